@@ -17,4 +17,7 @@ run cargo fmt --check --manifest-path python/Cargo.toml
 run cargo fmt --check --manifest-path web/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
+# The crate of the page, too.
+run cargo fmt --check --manifest-path web/Cargo.toml
+run cargo clippy --locked --no-deps --manifest-path web/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
 RUSTDOCFLAGS="-D warnings" run cargo doc --locked --no-deps --lib --no-default-features --features ledger

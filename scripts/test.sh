@@ -53,6 +53,7 @@ if [ -n "$slow" ]; then
     # The library without its optional features.
     run cargo test --locked --no-default-features
     run bash scripts/reproduce-table.sh 16
+    run bash scripts/web.sh test
     # What .github/workflows/release.yml runs.
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh

@@ -205,6 +205,25 @@ fn the_page_can_be_followed_on_every_screen() {
     }
 }
 
+/// The web page of the library shows it in the language that is chosen there.
+#[test]
+fn the_page_speaks_japanese() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let page = page("6 --until all").replace("<html lang=\"en\">", "<html lang=\"ja\">");
+    let script = "
+        is(find('#step').textContent, '最初の一歩の前、全 1351 歩: 盤は空です', 'before');
+        for (const [step, words] of [[1, '1 歩目、全 1351 歩: 置く: 0 行 0 列は空いているので、クイーンを置く'],
+            [3, '3 歩目、全 1351 歩: 衝突: 1 行 0 列には 0 行のクイーンが利いている（列）']]) {
+            player.goTo(step);
+            is(find('#step').textContent, words, step);
+        }
+        player.goTo(1351);
+        is(find('#end').textContent, '終わり: この盤の解は 4 個です。', 'end');
+        is(/[a-z]{4}/.test(find('#player').innerText), false, find('#player').innerText);
+        is(find('#play').getAttribute('aria-label'), '再生', 'label');";
+    chromium.check(&page, "", script);
+}
+
 /// The page must work offline, so it refers to nothing outside itself.
 #[test]
 fn the_page_needs_nothing_but_itself() {

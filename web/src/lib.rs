@@ -1,43 +1,230 @@
 //! The library for a page: an instance counts the units of a plan, one by one, and a page has as many instances as it
 //! has workers. They share no memory.
+//!
+//! A function that is given what does not exist says so by its result, or panics: then the instance is of no more use.
 
-use nqueens::engine::{Counter, ENGINES, Settings, Worker};
-use nqueens::{Board, Cancel};
+use nqueens::classic::{Line, Method, Step, Trace};
+use nqueens::engine::{Counter, ENGINES, Settings, Worker, auto};
+use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
 use std::cell::{Cell, RefCell};
 
 thread_local! {
-    /// The worker of the plan that was prepared last, and the plan's divisor.
+    /// The plan that was prepared last. An instance prepares few of them, so it keeps them all.
+    static PREPARED: Cell<Option<&'static dyn Counter>> = const { Cell::new(None) };
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
-    static DIVISOR: Cell<u64> = const { Cell::new(1) };
+    static SETUP: Cell<Option<Setup>> = const { Cell::new(None) };
+    static SOLUTIONS: RefCell<Option<Solutions>> = const { RefCell::new(None) };
+    static COLUMNS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
+    static THROUGH: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
+    static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// Prepares the count of a board of this size with the engine of this number in [`ENGINES`]. Returns the number of
-/// units; -1 if there is no such board or engine, or the engine cannot count the board.
+/// What a function returns for a number that there is not, or that does not fit.
+const NONE: u64 = u64::MAX;
+
+/// The number of no engine: the fastest one is taken.
+const FASTEST: usize = usize::MAX;
+
+/// Prepares the count of a board of this size with the engine of this number in [`ENGINES`], or with the fastest one.
+/// Returns the number of units; -1 if there is no such board or engine, or the engine cannot count the board.
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
-    let prepared = Board::new(size)
-        .ok()
-        .zip(ENGINES.get(engine))
-        .and_then(|(board, engine)| engine.prepare(board, &Settings::default(), &Cancel::new()).ok());
-    // An instance prepares few counts, so it can keep them all.
-    let counter: Option<&'static dyn Counter> = prepared.map(|counter| &*Box::leak(counter));
+    let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
+    let counter: Option<&'static dyn Counter> = counter.map(|counter| &*Box::leak(counter));
     WORKER.set(counter.map(Counter::worker));
-    DIVISOR.set(counter.map_or(1, |counter| counter.plan().divisor()));
+    PREPARED.set(counter);
     counter.map_or(-1, |counter| counter.plan().units().cast_signed())
+}
+
+fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Box<dyn Counter>> {
+    let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *ENGINES.get(engine)? };
+    engine.prepare(board, settings, &Cancel::new()).ok()
+}
+
+fn prepared() -> &'static dyn Counter {
+    PREPARED.get().expect("a count was prepared")
 }
 
 /// Returns the number by which the sum of all partial counts is divided.
 #[unsafe(no_mangle)]
 pub extern "C" fn divisor() -> u64 {
-    DIVISOR.get()
+    prepared().plan().divisor()
 }
 
-/// Returns the partial count of a unit of the plan that was prepared last; the largest number if there is none, or it is
-/// not below that.
+/// Returns the number of the engine that counts, in [`ENGINES`].
+#[unsafe(no_mangle)]
+pub extern "C" fn engine() -> usize {
+    let chosen = prepared().plan().engine();
+    ENGINES.iter().position(|engine| engine.engine() == chosen).expect("the engine is one of them")
+}
+
+/// Returns where the name of the kernel is in memory.
+#[unsafe(no_mangle)]
+pub extern "C" fn kernel() -> *const u8 {
+    prepared().kernel().name().as_ptr()
+}
+
+/// Returns the length of the name of the kernel.
+#[unsafe(no_mangle)]
+pub extern "C" fn kernel_length() -> usize {
+    prepared().kernel().name().len()
+}
+
+/// Returns the work expected of a unit, relative to the others.
+#[unsafe(no_mangle)]
+pub extern "C" fn work(unit: usize) -> f64 {
+    prepared().plan().work(unit) as f64
+}
+
+/// Returns the partial count of a unit of the plan that was prepared last; the largest number if it is not below that,
+/// or is no multiple of its symmetry weight.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(unit: usize) -> u64 {
+    let weight = u128::from(prepared().plan().weight(unit));
     WORKER.with_borrow_mut(|worker| {
         let partial = worker.as_mut().and_then(|worker| worker.count(unit, &Cancel::new()).ok());
-        partial.and_then(|partial| partial.try_into().ok()).unwrap_or(u64::MAX)
+        partial
+            .filter(|partial| partial.is_multiple_of(weight))
+            .and_then(|partial| partial.try_into().ok())
+            .unwrap_or(NONE)
     })
+}
+
+/// Returns the verdict on a total: 0 if it matches the published one, 1 if it contradicts that, 2 if none is published
+/// and 3 if it is impossible.
+#[unsafe(no_mangle)]
+pub extern "C" fn verdict(size: usize, total: u64) -> u32 {
+    match Board::new(size).map(|board| Verdict::of_total(board, total.into())) {
+        Ok(Verdict::Matches) => 0,
+        Ok(Verdict::Contradicts) => 1,
+        Ok(Verdict::Impossible) => 3,
+        _ => 2,
+    }
+}
+
+/// Returns the published total.
+#[unsafe(no_mangle)]
+pub extern "C" fn published_total(size: usize) -> u64 {
+    let total = Board::new(size).ok().and_then(published::total);
+    total.and_then(|total| total.try_into().ok()).unwrap_or(NONE)
+}
+
+/// Begins a board with given queens and blocked squares. Returns false if there is none of this size.
+#[unsafe(no_mangle)]
+pub extern "C" fn set_up(size: usize) -> bool {
+    SETUP.set(Board::new(size).ok().map(Setup::new));
+    SETUP.get().is_some()
+}
+
+fn setup() -> Setup {
+    SETUP.get().expect("a board was set up")
+}
+
+/// Gives a queen. Returns false if it cannot stand there.
+#[unsafe(no_mangle)]
+pub extern "C" fn give_queen(row: usize, column: usize) -> bool {
+    setup().with_queen(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
+}
+
+/// Blocks a square. Returns false if there is none, or it has a queen.
+#[unsafe(no_mangle)]
+pub extern "C" fn block(row: usize, column: usize) -> bool {
+    setup().with_blocked(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
+}
+
+/// Returns the number of solutions of the board that was set up.
+#[unsafe(no_mangle)]
+pub extern "C" fn solve() -> u64 {
+    let setup = setup();
+    let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
+    let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
+    let (plan, mut worker) = (counter.plan(), counter.worker());
+    let sum: u128 = (0..plan.units()).filter_map(|unit| worker.count(unit, &Cancel::new()).ok()).sum();
+    (sum / u128::from(plan.divisor())).try_into().unwrap_or(NONE)
+}
+
+/// Goes to the first solution of the board that was set up, or to the one after the last. Returns false if there is none.
+#[unsafe(no_mangle)]
+pub extern "C" fn next_solution(first: bool) -> bool {
+    let solution = SOLUTIONS.with_borrow_mut(|solutions| {
+        if first {
+            *solutions = Some(setup().solutions());
+        }
+        solutions.as_mut().and_then(Iterator::next)
+    });
+    let found = solution.is_some();
+    COLUMNS.set(solution.map_or_else(Vec::new, |solution| solution.columns().collect()));
+    found
+}
+
+/// Returns the column of the queen of a row of the last solution.
+#[unsafe(no_mangle)]
+pub extern "C" fn column(row: usize) -> usize {
+    COLUMNS.with_borrow(|columns| columns[row])
+}
+
+/// Goes through all solutions of the board that was set up, and returns their number. It shares no code with the engines.
+#[unsafe(no_mangle)]
+pub extern "C" fn tally() -> u64 {
+    let size = setup().board().size();
+    let mut through = vec![0; size * size];
+    let mut solutions = 0;
+    for solution in setup().solutions() {
+        solution.columns().enumerate().for_each(|(row, column)| through[row * size + column] += 1);
+        solutions += 1;
+    }
+    THROUGH.set(through);
+    solutions
+}
+
+/// Returns how many of the solutions of the last tally have a queen on this square, numbered row by row.
+#[unsafe(no_mangle)]
+pub extern "C" fn through(square: usize) -> u64 {
+    THROUGH.with_borrow(|through| through[square])
+}
+
+/// Returns the number of candidates or nodes that a textbook method visits, by its number in [`Method::ALL`]. Nodes are
+/// counted, candidates calculated.
+#[unsafe(no_mangle)]
+pub extern "C" fn visits(method: usize, size: usize) -> f64 {
+    let Some((method, board)) = Method::ALL.get(method).copied().zip(Board::new(size).ok()) else { return f64::NAN };
+    if method.is_backtracking() {
+        Method::BitMasks.effort(board, &Cancel::new()).map_or(f64::NAN, |effort| effort.visited as f64)
+    } else {
+        method.expected_visits(board)
+    }
+}
+
+/// Begins the trace of the search on a board. Returns false if there is none of this size.
+#[unsafe(no_mangle)]
+pub extern "C" fn begin_trace(size: usize) -> bool {
+    TRACE.set(Board::new(size).ok().map(Trace::new));
+    TRACE.with_borrow(Option::is_some)
+}
+
+/// Returns the next step of the trace: from the lowest bits on the kind (3 bits, 0 at the end), the row, the column, the
+/// row of the attacking queen (5 bits each) and the line (2 bits).
+#[unsafe(no_mangle)]
+pub extern "C" fn next_step() -> u32 {
+    let step = TRACE.with_borrow_mut(|trace| trace.as_mut().and_then(Iterator::next));
+    let packed = |kind: usize, row: usize, column: usize, queen: usize, line: usize| {
+        kind | row << 3 | column << 8 | queen << 13 | line << 18
+    };
+    let packed = match step {
+        Some(Step::Place { row, column }) => packed(1, row, column, 0, 0),
+        Some(Step::Mark { row, column }) => packed(2, row, column, 0, 0),
+        Some(Step::Conflict { row, column, queen, line }) => {
+            let line = match line {
+                Line::Column => 0,
+                Line::AntiDiagonal => 1,
+                _ => 2,
+            };
+            packed(3, row, column, queen, line)
+        }
+        Some(Step::Unmark { row, column }) => packed(4, row, column, 0, 0),
+        Some(Step::Backtrack { row }) => packed(5, row, 0, 0, 0),
+        Some(Step::Solution { .. }) => packed(6, 0, 0, 0, 0),
+        _ => 0,
+    };
+    u32::try_from(packed).expect("a step has 20 bits")
 }

@@ -1,0 +1,88 @@
+"""Makes the page of its parts: one file that needs nothing else.
+
+    python3 web/bundle.py FILE.wasm LICENSES OUTPUT
+"""
+import base64
+import csv
+import json
+import re
+import sys
+import zlib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "web" / "page"
+# Each after those that it imports.
+MODULES = ["dom", "texts", "library", "pool", "board", "count", "watch", "why", "main"]
+MEASURED = ROOT / "results" / "amd-zen5-2-cpus-0.2.0" / "peers.csv"
+PUBLISHED = ROOT / "results" / "peers.csv"
+BOARDS = {16, 18, 20}
+
+
+def script():
+    """Returns the modules as one: each a function that returns what it exports."""
+    parts = ["const modules = {};"]
+    for name in MODULES:
+        text = (PAGE / f"{name}.js").read_text()
+        text = re.sub(r"^import (\{.*\}) from '\./(\w+)\.js';$", r"const \1 = modules.\2;", text, flags=re.M)
+        exported = re.findall(r"^export (?:async )?(?:function|class|const) (\w+)", text, flags=re.M)
+        text = re.sub(r"^export ", "", text, flags=re.M)
+        parts.append(f"modules.{name} = (() => {{\n{text}return {{ {', '.join(exported)} }};\n}})();")
+    return "\n".join(parts)
+
+
+def in_json(value):
+    """Returns a JSON text in which nothing ends the script element that it stands in."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def peers():
+    """Returns the times of programs: those measured side by side, and those that authors publish."""
+    rows = []
+    for path in [MEASURED, PUBLISHED]:
+        lines = (line for line in path.read_text().splitlines() if not line.startswith("#"))
+        for row in csv.DictReader(lines):
+            if int(row["board"]) in BOARDS:
+                rows.append({
+                    "program": row["program"],
+                    "machine": row["machine"],
+                    "threads": int(row["threads"]) if row["threads"] else None,
+                    "board": int(row["board"]),
+                    "seconds": float(row["seconds"]),
+                })
+    return rows
+
+
+def compressed(path):
+    packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, 9)
+    return base64.b64encode(packer.compress(Path(path).read_bytes()) + packer.flush()).decode()
+
+
+def main():
+    library, licenses, output = sys.argv[1:]
+    player = (ROOT / "src" / "classic" / "player.html").read_text()
+    # The colours and the queen are those of the player.
+    palette = player[player.index(":root {"):player.index("/* --now")]
+    queen = re.search(r'<symbol id="queen".*?</symbol>', player, flags=re.S).group()
+    page = (PAGE / "index.html").read_text()
+    parts = {
+        "PALETTE": palette,
+        "STYLE": (PAGE / "style.css").read_text(),
+        "QUEEN": queen,
+        "PLAYER": in_json(player),
+        "WORKER": in_json((PAGE / "worker.js").read_text()),
+        "PEERS": in_json(peers()),
+        "LICENSES": in_json(Path(licenses).read_text()),
+        "SCRIPT": script(),
+        "LIBRARY": compressed(library),
+    }
+    page = re.sub(r"\{\{([A-Z]+)\}\}", lambda place: parts[place[1]], page)
+    Path(output).parent.mkdir(parents=True, exist_ok=True)
+    Path(output).write_text(page)
+    size = Path(output).stat().st_size
+    print(f"{output}: {size:,} bytes", file=sys.stderr)
+    if size > 700_000:
+        sys.exit("error: the page has more than 700,000 bytes")
+
+
+main()

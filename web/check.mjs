@@ -1,0 +1,252 @@
+// Tests the page in Chromium, from disk and from localhost:
+//
+//   node web/check.mjs FILE.html
+
+import { readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { pathToFileURL } from "node:url";
+import { Browser } from "./browser.mjs";
+
+const TOTALS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624];
+const SCREENS = ["board", "watch", "count", "why"];
+
+const [, , file] = process.argv;
+const disk = pathToFileURL(file).href;
+const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(readFileSync(file)));
+await new Promise((resolve) => server.listen(0, "localhost", resolve));
+const host = `http://localhost:${server.address().port}/`;
+const browser = await Browser.start();
+const faults = [];
+
+function is(found, expected, what) {
+    const [one, other] = [found, expected].map((value) => JSON.stringify(value));
+    if (one !== other) faults.push(`${what}: ${one}, not ${other}`);
+}
+
+const text = (selector) => browser.value(`document.querySelector('${selector}').innerText`);
+const click = (selector) => browser.value(`document.querySelector('${selector}').click()`);
+const fill = (selector, value) => browser.value(`{ const field = document.querySelector('${selector}'); field.value = ${value};
+    field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); }`);
+const digits = (words) => words.replace(/\D/g, "");
+
+// ---- Count ----
+
+/** Counts by the buttons of the page; returns what it says. `meanwhile` is done once the count has begun. */
+async function count(size, { engine = -1, workers = 2, meanwhile = "" } = {}) {
+    await fill("#count-size", size);
+    await fill("#engine", engine);
+    await fill("#workers", workers);
+    await click("#start");
+    if (meanwhile) await browser.value(meanwhile);
+    await browser.until("!document.querySelector('#start').disabled");
+    return text("#result");
+}
+
+const isCounted = async (size, options, what) => {
+    const said = await count(size, options);
+    is([digits(await text("#total").catch(() => "none")), said.includes("✓ equals")], [`${TOTALS[size - 1]}`, true], `N = ${size}, ${what}: ${said}`);
+    return said;
+};
+
+async function counts() {
+    for (const [url, sizes] of [[disk, [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14]], [host, [8, 14]]]) {
+        await browser.open(`${url}#count`);
+        for (const engine of [0, 1]) {
+            for (const size of sizes) {
+                const said = await isCounted(size, { engine }, `engine ${engine}`);
+                is(said.includes(["backtrack", "two-color"][engine]), true, said);
+            }
+        }
+        for (const [size, workers] of [[16, 1], [16, 2], [14, 8], [17, 8]]) await isCounted(size, { workers }, `${workers} workers`);
+    }
+    for (const workers of [1, 2]) console.log((await isCounted(18, { workers }, `${workers} workers`)).replace(/\s*\n\s*/g, "; "));
+
+    // A worker that fails is replaced, and what it counted is counted again.
+    const spoil = "page.pool[0].call('count', [10 ** 9]).catch(() => {})";
+    const said = await isCounted(17, { meanwhile: spoil }, "a worker fails");
+    is(/1 of the workers failed/.test(said), true, said);
+    // So is one that no longer answers.
+    await browser.value(`{ const { call } = page.Instance.prototype; const silent = page.pool[1]; page.patience.seconds = 0.5;
+        page.Instance.prototype.call = function (name, ...given) {
+            return name === 'count' && this === silent ? new Promise(() => {}) : call.call(this, name, ...given);
+        }; window.mend = () => { page.Instance.prototype.call = call; page.patience.seconds = 60; }; }`);
+    await isCounted(16, {}, "a worker that does not answer").catch((error) => faults.push(error.message));
+    await browser.value("mend()");
+    const tampered = (body) => `{ const { call } = page.Instance.prototype;
+        page.Instance.prototype.call = async function (name, ...given) {
+            const result = await call.call(this, name, ...given);
+            ${body}
+            return result;
+        }; window.mend = () => { page.Instance.prototype.call = call; }; }`;
+    await browser.value(tampered("if (name === 'count' && given[0].includes(3)) throw new Error('on purpose');"));
+    is(await count(12), "The count failed: on purpose.", "a unit that always fails");
+    await browser.value("mend()");
+    await browser.value(tampered("if (name === 'count') result[0] += 24n;"));
+    is(/Error: contradicts the published number 14,200/.test(await count(12)), true, `a wrong total: ${await text("#result")}`);
+    await browser.value("mend()");
+    await isCounted(12, {}, "after a failure");
+}
+
+async function stops() {
+    await fill("#count-size", 20);
+    await click("#start");
+    await browser.until("document.querySelector('#progress').value > 0");
+    // The page answers while the workers count.
+    const late = await browser.value("(async () => { let late = 0; for (let i = 0; i < 20; i++) { const begun = performance.now();"
+        + " await new Promise((resolve) => setTimeout(resolve, 20)); late = Math.max(late, performance.now() - begun); } return late; })()");
+    is(late < 1000, true, `the page answers after ${late} ms`);
+    is(/\d+% of the work is done, \d+ (s|min) left/.test(await text("#progress-words")), true, await text("#progress-words"));
+    const begun = Date.now();
+    await click("#stop");
+    await browser.until("!document.querySelector('#start').disabled");
+    is(Date.now() - begun < 1000, true, `it stops in ${Date.now() - begun} ms`);
+    is(await text("#result"), "Stopped.", "stopped");
+    await isCounted(10, {}, "after it was stopped");
+    await fill("#count-size", 21);
+    is(await browser.value("document.querySelector('#warning').hidden"), false, "a warning");
+}
+
+// ---- Board ----
+
+/** The solutions of a board of `Q`, `x` and `.`, in the plainest way: how many have a queen on each square. */
+function solved(rows) {
+    const size = rows.length;
+    const through = Array(size * size).fill(0);
+    let total = 0;
+    const place = (columns) => {
+        const row = columns.length;
+        if (row === size) {
+            total++;
+            columns.forEach((column, i) => through[i * size + column]++);
+            return;
+        }
+        for (let column = 0; column < size; column++) {
+            const isOpen = rows[row].includes("Q") ? rows[row][column] === "Q" : rows[row][column] === ".";
+            if (isOpen && columns.every((other, i) => other !== column && Math.abs(other - column) !== row - i)) place([...columns, column]);
+        }
+    };
+    place([]);
+    return { total: `${total}`, through };
+}
+
+const shown = "(({ total, through, address, solution }) => ({ total: `${total}`, through, address, solution }))(page.boardShown())";
+const answered = () => browser.until("page.boardShown().total !== null && page.boardShown().through !== null");
+
+async function boards() {
+    for (const [url, address] of [[disk, "8/8/8/8/8/8/8/8"], [host, "3Q4/8/6Q1/8/8/2x5/8/8"], [disk, "1x1/3/xQx"],
+        [disk, "6/6/2x3/3x2/6/6"], [disk, "9/9/9/4Q4/9/9/xxxxxxxx1/9/9"], [disk, "1"], [disk, "Q1/2"]]) {
+        await browser.open(`${url}#board=${address}`);
+        await answered();
+        const rows = address.split("/").map((row) => row.replace(/\d/g, (free) => ".".repeat(free)));
+        const expected = solved(rows);
+        const found = await browser.value(shown);
+        is([found.total, found.through, found.address], [expected.total, expected.through, address], address);
+        is(digits(await text("#answer-number")), expected.total, `${address}, the answer`);
+    }
+    for (const wrong of ["QQ/2", "3/3", "hello", "%00", "99/99"]) {
+        await browser.open(`${disk}#board=${wrong}`);
+        is([await text("#said"), (await browser.value(shown)).address], ["The link has no board that can be read.", "8/8/8/8/8/8/8/8"], wrong);
+    }
+    // By the keys alone.
+    await browser.open(disk);
+    await answered();
+    await browser.until("(document.querySelector('#squares [tabindex=\"0\"]').focus(), true)");
+    await browser.press("ArrowRight", "Enter");
+    await answered();
+    is((await browser.value(shown)).total, "8", "a queen in column 1");
+    await browser.press("ArrowDown", "Enter");
+    is(/attacked by the queen in row 0, column 1, along the column/.test(await text("#said")), true, await text("#said"));
+    await browser.press("ArrowRight", "ArrowRight", "x", "n");
+    await browser.until("page.boardShown().solution");
+    is((await browser.value(shown)).solution, { columns: [1, 4, 6, 0, 2, 7, 5, 3], number: 1 }, "the first solution");
+    is(await browser.value("document.activeElement.getAttribute('aria-label')"), "row 1, column 3: blocked", "a label");
+    await browser.press("u", "u");
+    await answered();
+    is((await browser.value(shown)).total, "92", "undone");
+    for (let i = 0; i < 93; i++) await click("#show");
+    await browser.until("document.querySelector('#said').innerText === 'That was the last solution.'");
+}
+
+// ---- Watch, languages, keys, sizes ----
+
+const inFrame = "document.querySelector('#player-frame').contentWindow";
+
+async function watches() {
+    for (const [url, language, end] of [[disk, "en-US", "The end: the board has 4 solutions."], [host, "ja-JP", "終わり: この盤の解は 4 個です。"]]) {
+        await browser.open(`${url}#watch=6`, { language });
+        await browser.until(`${inFrame}.player?.length === 1351`);
+        await browser.value(`${inFrame}.player.goTo(1351)`);
+        is(await browser.value(`${inFrame}.document.querySelector('#end').textContent`), end, language);
+        await browser.until("document.querySelectorAll('#methods .bar').length === 7");
+        const visits = await browser.value("[...document.querySelectorAll('#methods b')].map((each) => each.textContent)");
+        is(visits.slice(0, 6), ["4,426,165,368", "16,777,216", "40,320", "2,057", "2,057", "2,057"], "visits");
+    }
+}
+
+async function languages() {
+    for (const [language, expected, other] of [["ja", "盤面", "Board"], ["en-GB", "Board", "盤面"], ["de", "Board", "盤面"]]) {
+        await browser.open(disk, { language });
+        is(await text("nav a"), expected, language);
+        await click("#language");
+        is([await text("nav a"), await browser.value("document.documentElement.lang")], [other, other === "Board" ? "en" : "ja"], `not ${language}`);
+    }
+}
+
+/** Tab reaches all that can be used, and it is seen where it is. */
+async function keys() {
+    for (const screen of SCREENS) {
+        await browser.open(`${disk}#${screen}`);
+        await browser.until(`!document.querySelector('#screen-${screen}').hidden`);
+        const wanted = await browser.value(`[...document.querySelectorAll('a, button, input, select, iframe, [tabindex="0"]')].filter((each) =>
+            each.checkVisibility() && !each.disabled && each.tabIndex >= 0 && (each.type !== 'radio' || each.checked)).map((each, i) => each.id ||= 'each-' + i)`);
+        const reached = new Set();
+        for (let i = 0; i < wanted.length + 30; i++) {
+            await browser.press("Tab");
+            reached.add(await browser.value("document.activeElement.id"));
+            const outline = await browser.value("document.activeElement === document.body || document.activeElement.tagName === 'IFRAME'"
+                + " || getComputedStyle(document.activeElement).outlineStyle !== 'none'");
+            if (!outline) faults.push(`${screen}: the focus is not seen on ${[...reached].pop()}`);
+        }
+        is(wanted.filter((id) => !reached.has(id)), [], `${screen}: Tab does not reach`);
+    }
+    await browser.open(disk);
+    await browser.press("Tab", "Tab", "Tab", "Tab", "Enter");
+    await browser.until("!document.querySelector('#screen-count').hidden");
+    await browser.value("document.querySelector('#count-size').focus()");
+    await browser.press("Enter");
+    await browser.until("document.querySelector('#total')");
+}
+
+async function sizes() {
+    for (const [width, scheme, language, motion] of [[360, "light", "en", "reduce"], [360, "dark", "ja", "reduce"],
+        [1280, "dark", "en"], [1280, "light", "ja"], [3840, "light", "en"]]) {
+        for (const screen of SCREENS) {
+            await browser.open(`${disk}#${screen}`, { width, scheme, language, motion });
+            await browser.until(`!document.querySelector('#screen-${screen}').hidden`);
+            const wide = await browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+            is(wide, 0, `${screen} at ${width}, ${language}: so much does not fit`);
+            // What has no name cannot be found by a screen reader.
+            const nameless = await browser.value(`[...document.querySelectorAll('button, input, select, iframe, a')].filter((each) =>
+                !(each.ariaLabel || each.title || each.innerText?.trim() || each.labels?.[0]?.innerText.trim())).map((each) => each.outerHTML)`);
+            is(nameless, [], `${screen}, ${language}: without a name`);
+        }
+    }
+}
+
+const begun = Date.now();
+try {
+    for (const test of [counts, stops, boards, watches, languages, keys, sizes]) {
+        await test();
+        console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);
+    }
+} catch (error) {
+    faults.push(error.stack);
+}
+await browser.end();
+server.close();
+faults.push(...browser.faults);
+if (faults.length > 0) {
+    console.error(`error: ${faults.join("\nerror: ")}`);
+    process.exit(1);
+}
+console.log("the page does what it should, without a message or a request");

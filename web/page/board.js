@@ -1,0 +1,387 @@
+// The screen with a board on which queens are placed and squares blocked.
+
+import { find, make, queen, set, setText } from './dom.js';
+import { Ended, Instance } from './library.js';
+import { languageShown, number, text, translated } from './texts.js';
+
+const LARGEST = 20;
+/** With so many rows left or fewer, each free square shows how many solutions go through it. */
+const TINTED_ROWS = 12;
+/** How long a board is counted, in milliseconds: some would take days. */
+const PATIENCE = 30000;
+
+let size = 8;
+let marks = Array(64).fill(''); // by square: 'queen', 'blocked' or ''
+let solution = null; // the columns of the solution shown, and its number
+let through = null; // by square: the number of solutions
+let total = null; // null while it is counted
+let isTooLong = false; // the count was given up
+let here = 0; // the square that has the focus
+let cells = [];
+const past = [];
+
+const rowOf = (square) => Math.floor(square / size);
+const columnOf = (square) => square % size;
+const squaresWith = (mark) => marks.flatMap((each, square) => (each === mark ? [square] : []));
+const isEmpty = () => marks.every((mark) => mark === '');
+const words = (square) => text('square', { row: rowOf(square), column: columnOf(square) });
+
+// ---- The address: rows from the top, with / between them; a number stands for so many free squares ----
+
+function address() {
+  const letters = { queen: 'Q', blocked: 'x', '': '.' };
+  const rows = Array.from({ length: size }, (_, row) =>
+    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join(''));
+  return rows.join('/').replace(/\.+/g, (free) => free.length);
+}
+
+const link = () => `${location.href.split('#')[0]}#board=${address()}`;
+
+let resting = null; // until the board rests, since browsers limit how often an address may change
+function keepAddress() {
+  clearTimeout(resting);
+  resting = setTimeout(() => {
+    if (!find('#screen-board').hidden) history.replaceState(null, '', link());
+  }, 150);
+}
+
+/** Shows the board of an address. Returns false if there is none that can be read. */
+export function open(written) {
+  const rows = decodeURIComponent(written).split('/').map((row) =>
+    row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
+  const squares = rows.join('');
+  const isBoard = rows.length <= LARGEST && rows.every((row) => row.length === rows.length) && /^[Qx.]*$/.test(squares);
+  if (!isBoard) return false;
+  const before = [size, marks];
+  size = rows.length;
+  marks = Array.from(squares, (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
+  if (squaresWith('queen').some((square) => attacker(square))) {
+    [size, marks] = before;
+    return false;
+  }
+  draw();
+  changed();
+  return true;
+}
+
+// ---- What attacks what ----
+
+function lineOf(one, other) {
+  const [down, right] = [rowOf(other) - rowOf(one), columnOf(other) - columnOf(one)];
+  if (down === 0) return 'lineRow';
+  if (right === 0) return 'lineColumn';
+  if (down === right) return 'lineDiagonal';
+  return down === -right ? 'lineAnti' : null;
+}
+
+/** Returns a queen that attacks a square, and the line; null if there is none. */
+function attacker(square) {
+  for (const other of squaresWith('queen')) {
+    const line = other === square ? null : lineOf(other, square);
+    if (line) return { other, line };
+  }
+  return null;
+}
+
+// ---- Changes ----
+
+function say(what) {
+  setText(find('#said'), what);
+}
+
+function change(edit) {
+  past.push({ size, marks: [...marks] });
+  edit();
+  changed();
+}
+
+function mark(square, tool) {
+  const attack = attacker(square);
+  if (tool === 'queen' && marks[square] !== 'queen' && attack) {
+    say(text('attackedBy', { row: rowOf(square), column: columnOf(square), otherRow: rowOf(attack.other),
+      otherColumn: columnOf(attack.other), line: text(attack.line) }));
+    flash(attack.other);
+    return;
+  }
+  change(() => { marks[square] = marks[square] === tool ? '' : tool; });
+}
+
+function flash(square) {
+  cells[square].classList.remove('flash');
+  void cells[square].offsetWidth; // the animation begins anew
+  cells[square].classList.add('flash');
+}
+
+function undo() {
+  const before = past.pop();
+  if (!before) {
+    say(text('nothingToUndo'));
+    return;
+  }
+  const isOther = before.size !== size;
+  ({ size, marks } = before);
+  if (isOther) draw();
+  changed();
+}
+
+function resize(wanted) {
+  const next = Math.min(Math.max(Math.round(wanted) || size, 1), LARGEST);
+  if (next !== size) {
+    past.push({ size, marks: [...marks] });
+    size = next;
+    marks = Array(size * size).fill('');
+    draw();
+    changed();
+  }
+  find('#board-size').value = size;
+}
+
+// ---- What the library answers ----
+
+let counter = null;
+let searcher = null; // of solutions, which can be shown while a long count goes on
+let asked = 0; // questions about earlier boards get no answer
+
+/** An instance that is free: one that is busy with an earlier board is ended. */
+function free(instance) {
+  if (instance && !instance.isBusy) return instance;
+  instance?.end();
+  return new Instance();
+}
+
+const board = () => {
+  const squares = (mark) => squaresWith(mark).map((square) => [rowOf(square), columnOf(square)]);
+  return { size, queens: squares('queen'), blocked: squares('blocked') };
+};
+
+async function changed() {
+  const question = ++asked;
+  const isNews = () => question === asked;
+  solution = null;
+  total = null;
+  isTooLong = false;
+  through = null;
+  say('');
+  keepAddress();
+  // An answer that comes at once takes the place of the one before, without a sign in between.
+  render(false);
+  const waiting = setTimeout(renderAnswer, 150);
+  counter = free(counter);
+  const library = counter;
+  const givenUp = setTimeout(() => {
+    isTooLong = true;
+    library.end();
+    render();
+  }, PATIENCE);
+  try {
+    const counted = await library.call('solve', board()).finally(() => {
+      clearTimeout(waiting);
+      clearTimeout(givenUp);
+    });
+    if (!isNews()) return;
+    if (isEmpty()) {
+      const { verdict, published } = await library.call('verdict', size, counted);
+      if (verdict === 1) throw new Error(text('contradicts', { published: number(published) }));
+      if (!isNews()) return;
+    }
+    total = counted;
+    render();
+    if (size - squaresWith('queen').length > TINTED_ROWS) return;
+    // These solutions are found one by one, which checks the total too.
+    const tally = await library.call('tally', board());
+    if (tally.solutions !== counted) throw new Error(text('disagree', { one: counted, other: tally.solutions }));
+    if (!isNews()) return;
+    through = tally.through;
+    render();
+  } catch (error) {
+    if (!(error instanceof Ended) && isNews()) fail(error);
+  }
+}
+
+function fail(error) {
+  counter?.end();
+  counter = null;
+  setText(find('#answer-number'), '✗');
+  setText(find('#answer-words'), text('failed', { message: error.message }));
+}
+
+async function showNext() {
+  const question = asked;
+  const first = !solution;
+  try {
+    if (first) searcher = free(searcher);
+    const columns = await searcher.call('next', first ? board() : null);
+    if (question !== asked) return;
+    if (columns) solution = { columns, number: first ? 1 : solution.number + 1 };
+    else if (first) say(text('noSolution'));
+    else {
+      solution = null;
+      say(text('lastShown'));
+    }
+    if (columns) say(text('shown', { number: number(solution.number), columns: columns.join(', ') }));
+    render();
+  } catch (error) {
+    if (!(error instanceof Ended) && question === asked) fail(error);
+  }
+}
+
+// ---- The board is made once for each size ----
+
+function draw() {
+  const grid = find('#squares');
+  grid.replaceChildren();
+  grid.style.setProperty('--size', size);
+  grid.dataset.large = size > 9;
+  cells = [];
+  here = Math.min(here, size * size - 1);
+  for (let row = 0; row < size; row++) {
+    const line = make(grid, 'div', { role: 'row' });
+    for (let column = 0; column < size; column++) {
+      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2,
+        'data-row': column === 0 ? row : null, 'data-column': row === size - 1 ? column : null });
+      cell.dataset.square = cells.length;
+      cells.push(cell);
+    }
+  }
+  find('#board-size').value = size;
+  set(find('#smaller'), { 'aria-disabled': size === 1 });
+  set(find('#larger'), { 'aria-disabled': size === LARGEST });
+}
+
+function state(square) {
+  if (marks[square] !== '') return marks[square];
+  if (solution?.columns[rowOf(square)] === columnOf(square)) return 'shown';
+  return attacker(square) ? 'attacked' : 'free';
+}
+
+function render(isAnswered = true) {
+  const isTintedNow = through !== null && !solution;
+  const most = isTintedNow ? Math.max(...through.filter((_, square) => state(square) === 'free')) : 0;
+  cells.forEach((cell, square) => {
+    const now = state(square);
+    const isTinted = now === 'free' && isTintedNow;
+    if (cell.dataset.state !== now) {
+      cell.dataset.state = now;
+      cell.replaceChildren();
+      if (now === 'queen' || now === 'shown') queen(cell);
+    }
+    if (now === 'free') setText(cell, isTinted ? through[square] : '');
+    cell.style.setProperty('--share', isTinted && most > 0 ? (through[square] / most).toFixed(3) : 0);
+    cell.dataset.long = isTinted && through[square] > 9999;
+    set(cell, { tabindex: square === here ? 0 : -1, 'aria-label': `${words(square)}: ${describe(square, now)}` });
+  });
+  set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
+  setText(find('#show'), text(solution ? 'next' : 'show'));
+  set(find('#undo'), { 'aria-disabled': past.length === 0 });
+  set(find('#show'), { 'aria-disabled': total === 0n });
+  if (isAnswered) renderAnswer();
+}
+
+function describe(square, now) {
+  const said = text({ queen: 'isQueen', blocked: 'isBlocked', attacked: 'isAttacked', shown: 'isShown', free: 'isFree' }[now]);
+  if (now !== 'free' || !through) return said;
+  const count = through[square];
+  return `${said}, ${count === 1 ? text('throughOne') : text('through', { count: number(count) })}`;
+}
+
+function renderAnswer() {
+  const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
+  const of = text(queens && blocked ? 'ofSquares' : blocked ? 'ofBlocked' : ['ofBoard', 'ofQueen'][queens] ?? 'ofQueens');
+  setText(find('#answer-number'), total === null ? (isTooLong ? '?' : '…') : number(total));
+  const space = languageShown() === 'ja' ? '' : ' ';
+  setText(find('#answer-words'), total === null ? text(isTooLong ? 'tooLong' : 'counting')
+    : `${text(total === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? `, ${text('published')}` : ''}`);
+}
+
+// ---- Hands ----
+
+const tool = () => find('#tool input:checked').value;
+const squareOf = (event) => Number(event.target.closest('[data-square]')?.dataset.square ?? -1);
+
+function moveTo(square) {
+  here = square;
+  cells.forEach((cell, each) => set(cell, { tabindex: each === here ? 0 : -1 }));
+  cells[here].focus();
+}
+
+const keys = {
+  ArrowLeft: () => moveTo(columnOf(here) > 0 ? here - 1 : here),
+  ArrowRight: () => moveTo(columnOf(here) < size - 1 ? here + 1 : here),
+  ArrowUp: () => moveTo(rowOf(here) > 0 ? here - size : here),
+  ArrowDown: () => moveTo(rowOf(here) < size - 1 ? here + size : here),
+  Home: () => moveTo(here - columnOf(here)),
+  End: () => moveTo(here - columnOf(here) + size - 1),
+  Enter: () => mark(here, 'queen'),
+  ' ': () => mark(here, 'queen'),
+  x: () => mark(here, 'blocked'),
+  n: showNext,
+  u: undo,
+};
+
+async function copy(what) {
+  try {
+    await navigator.clipboard.writeText(what);
+    say(text('copied'));
+  } catch { // the page may not, or there is no clipboard: the reader does it
+    const area = find('#to-copy');
+    area.hidden = false;
+    area.value = what;
+    area.focus();
+    area.select();
+    say(text('copyYourself'));
+  }
+}
+
+/** The text that `nqueens count --board` reads. */
+function asText() {
+  const letters = { queen: 'Q', blocked: '*', attacked: '.', free: '.', shown: 'Q' };
+  return Array.from({ length: size }, (_, row) =>
+    Array.from({ length: size }, (_, column) => letters[state(row * size + column)]).join(' ')).join('\n') + '\n';
+}
+
+const grid = find('#squares');
+grid.addEventListener('click', (event) => {
+  const square = squareOf(event);
+  if (square < 0) return;
+  moveTo(square);
+  mark(square, tool());
+});
+grid.addEventListener('contextmenu', (event) => {
+  event.preventDefault();
+  const square = squareOf(event);
+  if (square >= 0) mark(square, 'blocked');
+});
+grid.addEventListener('focusin', (event) => { here = Math.max(squareOf(event), 0); });
+grid.addEventListener('keydown', (event) => {
+  if (!Object.hasOwn(keys, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
+  event.preventDefault();
+  keys[event.key]();
+});
+find('#board-size').addEventListener('change', ({ target }) => resize(Number(target.value)));
+find('#smaller').addEventListener('click', () => resize(size - 1));
+find('#larger').addEventListener('click', () => resize(size + 1));
+find('#show').addEventListener('click', showNext);
+find('#undo').addEventListener('click', undo);
+find('#clear').addEventListener('click', () => change(() => { marks.fill(''); }));
+find('#copy-link').addEventListener('click', () => copy(link()));
+find('#copy-text').addEventListener('click', () => copy(asText()));
+
+let isDrawn = false;
+/** Shows the screen, with the board of an address if one is given. */
+export function enterBoard(written) {
+  if (written === address() && isDrawn) return;
+  const isOpen = written !== undefined && open(written);
+  if (!isDrawn) {
+    if (!isOpen) {
+      draw();
+      changed();
+    }
+    isDrawn = true;
+    translated(() => render());
+  }
+  if (!isOpen) keepAddress();
+  if (!isOpen && written !== undefined) say(text('badLink'));
+}
+
+/** What the board shows, for tests. */
+export const boardShown = () => ({ size, total, through, solution, address: address() });

@@ -1,0 +1,158 @@
+// The screen that counts all solutions.
+
+import { bars, find, make, set, setText } from './dom.js';
+import { Ended } from './library.js';
+import { count, stop, warm } from './pool.js';
+import { duration, number, roughly, text, translated } from './texts.js';
+
+const LARGEST = 27;
+const OTHERS = [16, 18, 20];
+const peers = JSON.parse(find('#peers').textContent);
+const counts = []; // those that are finished, the last one first
+let running = null; // { size, begun, share }
+let failure = null;
+let others = 18;
+
+const sizeField = find('#count-size');
+const workersField = find('#workers');
+const workersInWords = (workers) => text(workers === 1 ? 'workersOne' : 'workersMany', { number: workers });
+// More have hardly anything to do, and each has tables of its own.
+workersField.value = Math.min(navigator.hardwareConcurrency || 2, 16);
+
+async function begin(event) {
+  event.preventDefault();
+  if (running) return;
+  const [size, workers, engine] = [sizeField, workersField, find('#engine')].map(({ value }) => Number(value));
+  const own = { size, begun: performance.now(), share: 0 };
+  running = own;
+  failure = null;
+  const beat = setInterval(renderProgress, 100);
+  setText(find('#count-said'), text('startedCount', { size }));
+  render();
+  try {
+    const done = await count({ size, workers, engine, progress: (share) => { own.share = share; } });
+    counts.unshift(done);
+    if (OTHERS.includes(size)) others = size;
+  } catch (error) {
+    failure = error instanceof Ended ? text('stopped') : text('failed', { message: error.message });
+  }
+  clearInterval(beat);
+  running = null;
+  render();
+  setText(find('#count-said'), failure ?? find('#result').innerText);
+}
+
+function end() {
+  if (running) stop();
+  find('#start').focus();
+}
+
+// ---- What is shown ----
+
+function renderProgress() {
+  if (!running) return;
+  const { share, begun } = running;
+  const bar = find('#progress');
+  const seconds = (performance.now() - begun) / 1000;
+  if (share > 0) {
+    bar.value = share;
+    const left = seconds / share - seconds;
+    const percent = `${Math.floor(100 * share)}%`;
+    setText(find('#progress-words'), text('left', { share: percent, time: roughly(left) }));
+  } else {
+    bar.removeAttribute('value');
+    setText(find('#progress-words'), text('preparing'));
+  }
+}
+
+const VERDICTS = ['matches', 'contradictsTotal', 'notPublished', 'impossible'];
+
+function renderResult() {
+  const card = find('#result');
+  const [last] = counts;
+  card.hidden = Boolean(running) || !(last || failure);
+  card.replaceChildren();
+  card.classList.toggle('alarm', Boolean(failure) || (last?.verdict ?? 0) % 2 === 1);
+  if (failure) {
+    make(card, 'p', {}, failure);
+  } else if (last) {
+    const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
+    const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
+    const heading = make(card, 'p', {}, before);
+    make(heading, 'b', { class: 'number', id: 'total' }, number(total));
+    heading.append(after);
+    make(card, 'p', { class: verdict % 2 === 1 ? '' : 'good' }, text(VERDICTS[verdict], { published: number(published) }));
+    make(card, 'p', { class: 'quiet' }, text('details',
+      { time: duration(seconds), workers: workersInWords(workers), engine, kernel }));
+    if (replaced > 0) make(card, 'p', {}, text('replaced', { number: replaced }));
+  }
+}
+
+function renderHistory() {
+  const table = find('#history');
+  table.hidden = counts.length < 2;
+  const body = table.querySelector('tbody');
+  body.replaceChildren();
+  for (const { size, total, seconds, workers, verdict } of counts.slice(0, 12)) {
+    const row = make(body, 'tr');
+    for (const words of [size, `${number(total)} ${verdict === 0 ? '✓' : verdict === 2 ? '' : '✗'}`, duration(seconds), workers]) {
+      make(row, 'td', {}, words);
+    }
+  }
+}
+
+function renderOthers() {
+  for (const button of find('#others-size').children) set(button, { 'aria-pressed': Number(button.value) === others });
+  const own = counts.filter(({ size }) => size === others).sort((one, other) => one.seconds - other.seconds)[0];
+  const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds }) => ({
+    name: program, value: seconds, words: duration(seconds),
+    note: threads === 1 && machine === 'AMD EPYC' ? text('native')
+      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean).join(', '),
+  }));
+  rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',
+    note: own ? text('here', { workers: workersInWords(own.workers) }) : text('notYet') });
+  rows.sort((one, other) => (one.value ?? 0) - (other.value ?? 0));
+  bars(find('#others'), rows, 0.001);
+}
+
+function render() {
+  find('#start').disabled = Boolean(running);
+  find('#stop').disabled = !running;
+  find('#running').hidden = !running;
+  find('#warning').hidden = !(Number(sizeField.value) > 20);
+  setText(find('#warning'), text('warning'));
+  renderProgress();
+  renderResult();
+  renderHistory();
+  renderOthers();
+}
+
+function resize(size) {
+  sizeField.value = Math.min(Math.max(size, 1), LARGEST);
+  render();
+}
+
+for (const size of OTHERS) {
+  const button = make(find('#others-size'), 'button', { type: 'button', value: size }, `N = ${size}`);
+  button.addEventListener('click', () => { others = size; renderOthers(); });
+}
+find('#count-form').addEventListener('submit', begin);
+find('#stop').addEventListener('click', end);
+find('#count-smaller').addEventListener('click', () => resize(Number(sizeField.value) - 1));
+find('#count-larger').addEventListener('click', () => resize(Number(sizeField.value) + 1));
+sizeField.addEventListener('input', render);
+
+// A long count is not ended by a slip of the hand.
+addEventListener('beforeunload', (event) => {
+  if (running && running.size > 20) event.preventDefault();
+});
+
+let isEntered = false;
+/** Shows the screen, with a size if one is given. */
+export function enterCount(written) {
+  if (/^\d+$/.test(written ?? '') && !running) resize(Number(written));
+  if (isEntered) return;
+  isEntered = true;
+  warm(Number(workersField.value));
+  translated(render);
+}

@@ -1,0 +1,151 @@
+// A count by several workers, which share the units of its plan.
+
+import { Ended, Instance } from './library.js';
+
+/** How often a unit is begun before the count fails. */
+const MOST_TRIES = 3;
+
+/** How long an answer may take, beside 20 times what is expected: a browser may end a worker without a word. */
+export const patience = { seconds: 60 };
+
+const instances = []; // kept for the next count
+export const pool = instances; // for tests
+
+/** Starts workers, so that they are ready when a count begins. */
+export function warm(workers) {
+  while (instances.length < workers) instances.push(new Instance());
+  while (instances.length > workers) instances.pop().end();
+  return instances.map(({ ready }) => ready);
+}
+
+/** Ends what all workers do, and starts others. */
+export function stop() {
+  const workers = instances.length;
+  warm(0);
+  warm(workers);
+}
+
+/**
+ * Counts a board. `progress` gets the share of the work that is done.
+ *
+ * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit is
+ * ever left out.
+ */
+export async function count({ size, engine, workers, progress }) {
+  const start = performance.now();
+  warm(workers);
+  const own = [...instances];
+  let plan = null;
+  let partials;
+  let before; // the work of the units before each, and at the end that of all
+  let ranges; // of units that nobody has begun: each worker has its own, since neighbours need the same tables
+  let done = 0;
+  let replaced = 0;
+  const tries = new Map();
+
+  function agree(its) {
+    if (!plan) {
+      plan = its;
+      const units = its.work.length;
+      partials = Array(units).fill(null);
+      before = [0];
+      for (const work of its.work) before.push(before.at(-1) + work);
+      const border = (i) => (i === workers ? units : halfway(0, units, i / workers));
+      ranges = own.map((_, i) => ({ begin: border(i), end: border(i + 1) }));
+    } else if (its.work.length !== plan.work.length || its.divisor !== plan.divisor || its.engine !== plan.engine) {
+      throw new Error('the workers have different plans');
+    }
+  }
+
+  const workOf = ({ begin, end }) => before[end] - before[begin];
+
+  /** The unit with this share of the work of a range before it. */
+  function halfway(begin, end, share) {
+    const wanted = before[begin] + share * (before[end] - before[begin]);
+    let unit = begin;
+    while (unit < end && before[unit] < wanted) unit++;
+    return unit;
+  }
+
+  // A worker without units takes half of what the one with most work has left. Long units go one by one, short ones
+  // together: a message takes a tenth of a millisecond.
+  function take(place) {
+    if (ranges[place].begin === ranges[place].end) {
+      const other = ranges.reduce((most, range) => (workOf(range) > workOf(most) ? range : most));
+      const middle = Math.max(Math.min(halfway(other.begin, other.end, 0.5), other.end - 1), other.begin);
+      ranges[place] = { begin: middle, end: other.end };
+      other.end = middle;
+    }
+    const range = ranges[place];
+    const units = [];
+    let work = 0;
+    while (range.begin < range.end && units.length < 32 && work < before.at(-1) / (100 * workers)) {
+      work += plan.work[range.begin];
+      units.push(range.begin++);
+    }
+    return units;
+  }
+
+  function add(units, counted) {
+    units.forEach((unit, i) => {
+      if (partials[unit] !== null) throw new Error(`unit ${unit} was counted twice`);
+      partials[unit] = counted[i];
+      done += plan.work[unit];
+    });
+    progress(done / before.at(-1));
+  }
+
+  async function answer(instance, units) {
+    const work = workOf({ begin: units[0], end: units.at(-1) + 1 });
+    const begun = performance.now();
+    let beat;
+    const late = new Promise((_, reject) => {
+      beat = setInterval(() => {
+        const now = performance.now();
+        const expected = work / done * workers * (now - start); // nothing is expected before the first answer of any
+        if (now - begun > 1000 * patience.seconds + 20 * expected) reject(new Error('a worker gives no answer'));
+      }, 500);
+    });
+    return Promise.race([instance.call('count', units), late]).finally(() => clearInterval(beat));
+  }
+
+  async function serve(instance, place) {
+    for (;;) {
+      let units = [];
+      try {
+        agree(await instance.call('prepare', size, engine));
+        while ((units = take(place)).length > 0) add(units, await answer(instance, units));
+        return;
+      } catch (error) {
+        instance.end();
+        if (error instanceof Ended) throw error;
+        for (const each of units.length > 0 ? units : ['the plan']) {
+          tries.set(each, (tries.get(each) ?? 0) + 1);
+          if (tries.get(each) === MOST_TRIES) throw new Error(error.message);
+        }
+        if (units.length > 0) ranges.push({ begin: units[0], end: units.at(-1) + 1 });
+        replaced += 1;
+        instance = new Instance();
+        instances[place] = instance;
+        own.push(instance);
+      }
+    }
+  }
+
+  try {
+    await Promise.all(own.map(serve));
+  } catch (error) {
+    for (const instance of own) instance.end();
+    instances.length = 0;
+    warm(workers);
+    throw error;
+  }
+  if (partials.includes(null)) throw new Error('a unit was left out');
+  const sum = partials.reduce((one, other) => one + other, 0n);
+  if (sum % plan.divisor !== 0n) throw new Error('the sum of the partial counts is no multiple of its divisor');
+  const total = sum / plan.divisor;
+  const seconds = (performance.now() - start) / 1000;
+  const judged = await instances[0].call('verdict', size, total);
+  return { size, total, seconds, workers, replaced, ...judged,
+    kernel: plan.kernel, engine: ['backtrack', 'two-color'][plan.engine] };
+}

@@ -1,0 +1,80 @@
+// The screen with the search step by step, and what the methods of a course visit.
+
+import { bars, find, make } from './dom.js';
+import { Instance } from './library.js';
+import { languageShown, number, text, translated } from './texts.js';
+
+const MOST_STEPS = 20000;
+const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution'];
+const LINES = ['column', 'anti-diagonal', 'diagonal'];
+const player = JSON.parse(find('#player').textContent);
+const [sizeField, methodsField, frame] = ['#watch-size', '#methods-size', '#player-frame'].map(find);
+let instance;
+
+/** Returns a trace as the program writes it: a JSON document of the schema nqueens/trace/1. */
+function asDocument(board, { steps, complete }) {
+  let solutions = 0;
+  const unpacked = steps.map((packed) => {
+    const [kind, row, column, queen, line] = [[0, 7], [3, 31], [8, 31], [13, 31], [18, 3]].map(
+      ([shift, mask]) => (packed >> shift) & mask);
+    switch (KINDS[kind]) {
+      case 'conflict': return { kind: 'conflict', row, column, queen, line: LINES[line] };
+      case 'backtrack': return { kind: 'backtrack', row };
+      case 'solution': return { kind: 'solution', number: ++solutions };
+      default: return { kind: KINDS[kind], row, column };
+    }
+  });
+  return { schema: 'nqueens/trace/1', board, until: 'all', steps: unpacked, complete };
+}
+
+let played = ''; // what the frame shows
+
+async function play() {
+  const size = Number(sizeField.value);
+  const wanted = `${languageShown()} ${size}`;
+  if (wanted === played) return;
+  played = wanted;
+  const trace = JSON.stringify(asDocument(size, await instance.call('trace', size, MOST_STEPS)));
+  if (wanted !== played) return;
+  // The page that `nqueens trace` writes, in a frame of its own.
+  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}">`)
+    .replaceAll('{{TITLE}}', text('queens', { size })).replace('{{TRACE}}', () => trace);
+}
+
+// The frame is as high as the page in it, which then has no scroll bar.
+const fit = () => {
+  const height = frame.contentDocument?.documentElement?.getBoundingClientRect().height;
+  if (height) frame.style.height = `${Math.ceil(height) + 4}px`;
+};
+frame.addEventListener('load', () => {
+  fit();
+  new ResizeObserver(fit).observe(frame.contentDocument.documentElement);
+});
+
+async function renderMethods() {
+  const size = Number(methodsField.value);
+  const visits = await instance.call('visits', size);
+  const shown = (value) => (value < 1e15 ? number(value) : value.toExponential(1).replace(/e\+(\d+)/, (_, power) =>
+    ` · 10${[...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`));
+  const rows = visits.map((value, method) =>
+    ({ name: text(`method${method}`), note: text(`note${method}`), value, words: shown(value) }));
+  rows.push({ name: text('methodTwo'), note: text('noteTwo'), words: text('visitsNone'), mark: true });
+  bars(find('#methods'), rows, 1);
+}
+
+let isEntered = false;
+/** Shows the screen, with a size if one is given. */
+export function enterWatch(written) {
+  if (!isEntered) {
+    isEntered = true;
+    instance = new Instance();
+    for (let size = 4; size <= 8; size++) make(sizeField, 'option', { value: size }, size);
+    for (let size = 4; size <= 12; size++) make(methodsField, 'option', { value: size }, size);
+    [sizeField.value, methodsField.value] = [6, 8];
+    sizeField.addEventListener('change', play);
+    methodsField.addEventListener('change', renderMethods);
+    translated(() => { play(); renderMethods(); });
+  }
+  if (/^[4-8]$/.test(written ?? '')) sizeField.value = written;
+  play();
+}

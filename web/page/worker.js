@@ -1,0 +1,78 @@
+// A worker: an instance of the library, which does what it is asked. A trap ends it: its memory may be in disorder.
+
+let library;
+let prepared = '';
+let last; // the plan that was prepared
+let lastSize = 0; // of the board whose solutions are gone through
+
+function setUp({ size, queens, blocked }) {
+  const isRight = library.set_up(size) && queens.every(([row, column]) => library.give_queen(row, column))
+    && blocked.every(([row, column]) => library.block(row, column));
+  if (!isRight) throw new Error('there is no such board');
+}
+
+const range = (length, at) => Array.from({ length }, (_, index) => at(index));
+
+function counted(unit) {
+  const partial = BigInt.asUintN(64, library.count(unit));
+  if (partial === 2n ** 64n - 1n) throw new Error(`unit ${unit} has an impossible partial count`);
+  return partial;
+}
+
+function plan(units) {
+  if (units < 0) throw new Error('the board cannot be counted');
+  return {
+    work: Float64Array.from({ length: units }, (_, unit) => library.work(unit)),
+    divisor: BigInt.asUintN(64, library.divisor()),
+    engine: library.engine(),
+    kernel: new TextDecoder().decode(new Uint8Array(library.memory.buffer, library.kernel(), library.kernel_length())),
+  };
+}
+
+const calls = {
+  start: async (module) => { library = (await WebAssembly.instantiate(module)).exports; },
+
+  // The same count is not prepared again: a plan stays in memory.
+  prepare(size, engine) {
+    if (prepared !== `${size} ${engine}`) last = plan(library.prepare(size, engine));
+    prepared = `${size} ${engine}`;
+    return last;
+  },
+  count: (units) => Array.from(units, counted),
+  verdict: (size, total) => ({ verdict: library.verdict(size, total),
+    published: BigInt.asUintN(64, library.published_total(size)) }),
+
+  solve(board) {
+    setUp(board);
+    return BigInt.asUintN(64, library.solve());
+  },
+  tally(board) {
+    setUp(board);
+    const solutions = BigInt.asUintN(64, library.tally());
+    return { solutions, through: range(board.size ** 2, (square) => Number(library.through(square))) };
+  },
+  /** The first solution of a board, or without one the solution after the last: the columns, or null. */
+  next(board) {
+    if (board) { setUp(board); lastSize = board.size; }
+    return library.next_solution(board !== null) ? range(lastSize, library.column) : null;
+  },
+
+  visits: (size) => range(6, (method) => library.visits(method, size)),
+  trace(size, limit) {
+    library.begin_trace(size);
+    const steps = [];
+    let packed;
+    while (steps.length <= limit && (packed = library.next_step()) !== 0) steps.push(packed);
+    return { steps: steps.slice(0, limit), complete: steps.length <= limit };
+  },
+};
+
+// An error that the page hears of.
+onmessageerror = () => setTimeout(() => { throw new Error('a message cannot be read'); });
+onmessage = async ({ data: { id, name, given } }) => {
+  try {
+    postMessage({ id, result: await calls[name](...given) });
+  } catch (error) {
+    postMessage({ id, error: error.message });
+  }
+};
