@@ -14,7 +14,6 @@ run cargo clippy --locked --bins -- -D warnings
 run cargo clippy --locked --lib --no-default-features -- -D warnings
 # The Python package is a crate of its own. Its module must not be linked with Python's library.
 run cargo fmt --check --manifest-path python/Cargo.toml
-run cargo fmt --check --manifest-path web/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
 # The crate of the page, too.
