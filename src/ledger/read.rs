@@ -5,12 +5,11 @@ use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
-use crate::ledger::text::{GZIP, Input, LONGEST_LINE, Lines};
+use crate::ledger::text::{GZIP, Input, Lines};
 use crate::run::MOST_SHARDS;
 use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -226,14 +225,6 @@ fn is_of_a_ledger(line: &[u8]) -> bool {
     line.starts_with(BEGINNING) || looks_like_a_line(&line)
 }
 
-/// Returns true if a file is the beginning of a header without its end, and nothing else.
-pub(super) fn is_torn_header(file: &File) -> io::Result<bool> {
-    let mut text = Vec::new();
-    file.take(LONGEST_LINE as u64).read_to_end(&mut text)?;
-    let ends_early = text.len() < LONGEST_LINE && text.iter().all(|byte| !b"}\r\n".contains(byte));
-    Ok(ends_early && !text.is_empty() && (text.starts_with(BEGINNING) || BEGINNING.starts_with(&text)))
-}
-
 /// Refuses anything but a regular file. Opening another kind of file may block.
 pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
     match path.metadata() {
@@ -347,11 +338,6 @@ impl Reading {
     }
 }
 
-/// Returns the place of the header in a text; 0 if it has none.
-fn begin_of_header(text: &[u8]) -> usize {
-    text.windows(BEGINNING.len()).rposition(|part| part == BEGINNING).unwrap_or(0)
-}
-
 /// Reads the ledgers in a file, of which there is at least one: the first has this header, and another begins with each
 /// header of another plan or shard. Also returns true if the last line has its end. `plan_for` returns the plan of a
 /// header, or the reason that this program does not make it.
@@ -368,8 +354,7 @@ pub(super) fn parse(
         match reading.decoded(text) {
             Ok(line) => reading.add(line, lines.number),
             Err(_) if text.is_empty() => lines.skip()?,
-            // A header may follow a line that has lost its end.
-            Err(reason) => match header_of(input.path, &text[begin_of_header(text)..])? {
+            Err(reason) => match header_of(input.path, text)? {
                 Some(header) if header.identity() == reading.identity => {}
                 Some(header) if ledgers.len() < MOST_SHARDS => {
                     let plan = plan_for(&header)?;

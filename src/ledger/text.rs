@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// The longest line, in bytes, with its end. A header has a few hundred. A longer line is read in pieces, which are
 /// damaged lines.
-pub(super) const LONGEST_LINE: usize = (4 << 10) + "\r\n".len();
+const LONGEST_LINE: usize = (4 << 10) + "\r\n".len();
 /// The largest number of bytes that are no lines of a ledger. A file with more is refused.
 const MOST_SKIPPED_BYTES: usize = 16 << 20;
 /// The byte order mark of UTF-8, which some editors write.

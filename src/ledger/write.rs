@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
+use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
@@ -92,10 +92,6 @@ impl Ledger {
         };
         let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
-        // What is left of a header where the machine went down.
-        if is_locked && is_torn_header(&file).map_err(|error| LedgerError::io("read", path, error))? {
-            file.set_len(0).map_err(|error| LedgerError::io("write to", path, error))?;
-        }
         let identity = String::new();
         Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
     }
@@ -431,7 +427,7 @@ mod tests {
 
     /// A process that made the file may be late, and another may have begun the ledger.
     #[test]
-    fn a_new_file_is_removed_only_while_it_is_empty_and_a_part_of_a_header_is_none() {
+    fn a_new_file_is_removed_only_while_it_is_empty() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger");
         drop(opened(&folder));
@@ -440,11 +436,6 @@ mod tests {
         fs::write(&path, "{\"schema\":\"nqueens/ledger/2\"}\n").unwrap();
         drop(late);
         assert!(path.exists());
-        for (part, length) in [("{\"sche", 0), ("{\"schema\":\"nqueens/ledger/2\",\"bo", 0), ("something else", 14)] {
-            fs::write(&path, part).unwrap();
-            drop(opened(&folder));
-            assert_eq!(fs::metadata(&path).unwrap().len(), length, "{part}");
-        }
     }
 
     #[test]
