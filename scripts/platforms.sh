@@ -17,8 +17,9 @@ cd "$(dirname "$0")/.."
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-cache=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
-rust=$cache/rust
+# shellcheck source=scripts/debian-rust.sh
+source scripts/debian-rust.sh
+cache=$platforms
 release=''
 if [ "${1:-}" = --release ]; then release=release; shift; fi
 case $#$release in
@@ -55,20 +56,6 @@ describe() {
     esac
 }
 
-# Unpacks Debian's compiler, with what it needs and this system lacks, unless that is done.
-unpack_rust() {
-    [ ! -e "$rust/complete" ] || return 0
-    rm -rf "${rust:?}"
-    mkdir -p "$rust/packages/partial"
-    apt-get update
-    # Not installed: the packages are in conflict with those of other compilers.
-    apt-get install -qq --download-only --no-install-recommends -o APT::Sandbox::User=root \
-        -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src
-    for package in "$rust"/packages/*.deb; do dpkg -x "$package" "$rust"; done
-    rm -r "$rust/packages"
-    touch "$rust/complete"
-}
-
 # Sets the environment in which cargo builds for the platform.
 prepare() {
     installed gcc libc6-dev "${needed[@]}"
@@ -83,13 +70,9 @@ prepare() {
     esac
     if [ -n "$linker" ]; then export "${name}_LINKER=$linker"; fi
     if [ -n "$runner" ]; then export "${name}_RUNNER=$runner"; fi
-    [ ! -d "$(rustc --print target-libdir --target "$target")" ] || return 0
-    ! rustup target add "$target" 2> /dev/null || return 0
-    unpack_rust
-    export RUSTC=$rust/usr/bin/rustc PATH=$rust/usr/bin:$PATH
-    export LD_LIBRARY_PATH=$rust/usr/lib/x86_64-linux-gnu:$rust/lib/x86_64-linux-gnu
-    export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_unwind,test
-    if [ "$target" = wasm32-unknown-unknown ]; then CARGO_UNSTABLE_BUILD_STD=std,panic_abort; fi
+    local crates=std,panic_unwind,test
+    if [ "$target" = wasm32-unknown-unknown ]; then crates=std,panic_abort; fi
+    provide_target "$target" $crates
 }
 
 # Makes a Wine without a display, and with what its version in Debian lacks: the system's source of random numbers.

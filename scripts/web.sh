@@ -5,49 +5,28 @@
 #   bash scripts/web.sh serve    makes it, and shows it on localhost
 #   bash scripts/web.sh test     makes it, and tests it in Chromium (with Node)
 #
-# Where `rustup target add` fails, Debian's compiler is unpacked below the target directory, as root on Debian x86-64, and
-# the standard library is built from its source.
+# Where `rustup target add` fails, it needs root on Debian x86-64 (scripts/debian-rust.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
+# shellcheck source=scripts/debian-rust.sh
+source scripts/debian-rust.sh
 target=wasm32-unknown-unknown
-# That of scripts/platforms.sh, which unpacks the same compiler.
-cache=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
-rust=$cache/rust
 page=dist/nqueens.html
 
-# Unpacks Debian's compiler, with what it needs and this system lacks, unless that is done.
-unpack_rust() {
-    [ ! -e "$rust/complete" ] || return 0
-    rm -rf "${rust:?}"
-    mkdir -p "$rust/packages/partial"
-    apt-get update
-    # Not installed: the packages are in conflict with those of other compilers.
-    apt-get install -qq --download-only --no-install-recommends -o APT::Sandbox::User=root \
-        -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-src
-    for package in "$rust"/packages/*.deb; do dpkg -x "$package" "$rust"; done
-    rm -r "$rust/packages"
-    touch "$rust/complete"
-}
-
 build() (
-    export CARGO_TARGET_DIR=$cache CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
+    export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
     # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too.
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128
     linker=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/bin/rust-lld
     if [ -e "$linker" ]; then export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker; fi
-    if [ ! -d "$(rustc --print target-libdir --target $target)" ] && ! rustup target add $target 2> /dev/null; then
-        unpack_rust
-        export RUSTC=$rust/usr/bin/rustc
-        export LD_LIBRARY_PATH=$rust/usr/lib/x86_64-linux-gnu:$rust/lib/x86_64-linux-gnu
-        export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=std,panic_abort
-    fi
-    mkdir -p "$cache"
+    provide_target $target std,panic_abort
+    mkdir -p "$platforms"
     run cargo build --release --locked --manifest-path web/Cargo.toml
-    "$python" scripts/release/licenses.py web/Cargo.toml > "$cache/licenses.txt"
-    run "$python" web/bundle.py "$cache/$target/release/nqueens_web.wasm" "$cache/licenses.txt" "$page"
+    "$python" scripts/release/licenses.py web/Cargo.toml > "$platforms/licenses.txt"
+    run "$python" web/bundle.py "$platforms/$target/release/nqueens_web.wasm" "$platforms/licenses.txt" "$page"
 )
 
 case "$*" in

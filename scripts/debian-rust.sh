@@ -1,0 +1,29 @@
+#!/usr/bin/env bash
+# Debian's compiler, for targets whose standard library `rustup target add` does not get. For scripts that read this file
+# with `source`, as root on Debian x86-64.
+
+# What is built for other platforms, and where the compiler is unpacked. rustup's toolchain stays as it is.
+platforms=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
+rust=$platforms/rust
+
+# Makes cargo build for a target, with the compiler of rustup or of Debian; the latter builds these crates of the standard
+# library from their source.
+provide_target() {
+    local target=$1 crates=$2
+    [ ! -d "$(rustc --print target-libdir --target "$target")" ] || return 0
+    ! rustup target add "$target" 2> /dev/null || return 0
+    if [ ! -e "$rust/complete" ]; then
+        rm -rf "${rust:?}"
+        mkdir -p "$rust/packages/partial"
+        apt-get update
+        # Not installed: the packages are in conflict with those of other compilers.
+        apt-get install -qq --download-only --no-install-recommends -o APT::Sandbox::User=root \
+            -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src
+        for package in "$rust"/packages/*.deb; do dpkg -x "$package" "$rust"; done
+        rm -r "$rust/packages"
+        touch "$rust/complete"
+    fi
+    export RUSTC=$rust/usr/bin/rustc PATH=$rust/usr/bin:$PATH
+    export LD_LIBRARY_PATH=$rust/usr/lib/x86_64-linux-gnu:$rust/lib/x86_64-linux-gnu
+    export RUSTC_BOOTSTRAP=1 CARGO_UNSTABLE_BUILD_STD=$crates
+}
