@@ -163,7 +163,11 @@ async function boards() {
     await browser.press("u", "u");
     await answered();
     is((await browser.value(shown)).total, "92", "undone");
-    for (let i = 0; i < 93; i++) await click("#show");
+    for (let number = 1; number <= 92; number++) {
+        await click("#show");
+        await browser.until(`page.boardShown().solution?.number === ${number}`);
+    }
+    await click("#show");
     await browser.until("document.querySelector('#said').innerText === 'That was the last solution.'");
 }
 
