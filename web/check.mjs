@@ -147,6 +147,12 @@ async function boards() {
         await browser.open(`${disk}#board=${wrong}`);
         is([await text("#said"), (await browser.value(shown)).address], ["The link has no board that can be read.", "8/8/8/8/8/8/8/8"], wrong);
     }
+    // What takes too long is given up, and the next board is counted all the same.
+    await browser.open(`${disk}#board=20/20/20/5Q14/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20`);
+    await browser.value("page.instances().forEach((each) => each?.end())");
+    await fill("#board-size", 6);
+    await answered();
+    is((await browser.value(shown)).total, "4", "after an end");
     // By the keys alone.
     await browser.open(disk);
     await answered();
@@ -181,6 +187,8 @@ async function watches() {
         await browser.until(`${inFrame}.player?.length === 1351`);
         await browser.value(`${inFrame}.player.goTo(1351)`);
         is(await browser.value(`${inFrame}.document.querySelector('#end').textContent`), end, language);
+        await click("#language");
+        await browser.until(`${inFrame}.document.documentElement.lang !== '${language.slice(0, 2)}' && ${inFrame}.player?.position() === 1351`);
         await browser.until("document.querySelectorAll('#methods .bar').length === 7");
         const visits = await browser.value("[...document.querySelectorAll('#methods b')].map((each) => each.textContent)");
         is(visits.slice(0, 6), ["4,426,165,368", "16,777,216", "40,320", "2,057", "2,057", "2,057"], "visits");

@@ -142,9 +142,9 @@ let counter = null;
 let searcher = null; // of solutions, which can be shown while a long count goes on
 let asked = 0; // questions about earlier boards get no answer
 
-/** An instance that is free: one that is busy with an earlier board is ended. */
+/** An instance that is free: one that is busy with an earlier board is ended, and one that was ended is replaced. */
 function free(instance) {
-  if (instance && !instance.isBusy) return instance;
+  if (instance?.isFree) return instance;
   instance?.end();
   return new Instance();
 }
@@ -166,6 +166,7 @@ async function changed() {
   // An answer that comes at once takes the place of the one before, without a sign in between.
   render(false);
   const waiting = setTimeout(renderAnswer, 150);
+  if (!searcher?.isFree) searcher?.end(); // it looks for a solution of an earlier board
   counter = free(counter);
   const library = counter;
   const givenUp = setTimeout(() => {
@@ -200,13 +201,19 @@ async function changed() {
 
 function fail(error) {
   counter?.end();
-  counter = null;
+  searcher?.end();
   setText(find('#answer-number'), '✗');
   setText(find('#answer-words'), text('failed', { message: error.message }));
 }
 
-async function showNext() {
+let searches = Promise.resolve(); // one after another, however fast they are asked for
+
+function showNext() {
   const question = asked;
+  searches = searches.then(() => (question === asked ? search(question) : null));
+}
+
+async function search(question) {
   const first = !solution;
   try {
     if (first) searcher = free(searcher);
@@ -383,5 +390,6 @@ export function enterBoard(written) {
   if (!isOpen && written !== undefined) say(text('badLink'));
 }
 
-/** What the board shows, for tests. */
+/** The instances, and what the board shows, for tests. */
+export const instances = () => [counter, searcher];
 export const boardShown = () => ({ size, total, through, solution, address: address() });

@@ -42,8 +42,9 @@ export class Instance {
     this.ready.catch(() => {}); // whoever waits for it hears of it
   }
 
-  get isBusy() {
-    return this.#waiting.size > 0;
+  /** Whether it lives and would answer at once. */
+  get isFree() {
+    return this.#worker !== null && this.#waiting.size === 0;
   }
 
   /** Calls a function of the worker. */

@@ -1,6 +1,6 @@
 // Which screen is shown.
 
-import { boardShown, enterBoard } from './board.js';
+import { boardShown, enterBoard, instances } from './board.js';
 import { enterCount } from './count.js';
 import { find, set, setText } from './dom.js';
 import { compiled, Instance } from './library.js';
@@ -34,4 +34,4 @@ compiled().catch(({ message }) => {
   translated(() => setText(broken, text('broken', { message })));
 });
 // For tests.
-window.page = { boardShown, Instance, languageShown, patience, pool, setLanguage };
+window.page = { boardShown, Instance, instances, languageShown, patience, pool, setLanguage };

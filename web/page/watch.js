@@ -4,7 +4,7 @@ import { bars, find, make } from './dom.js';
 import { Instance } from './library.js';
 import { languageShown, number, text, translated } from './texts.js';
 
-const MOST_STEPS = 20000;
+const MOST_STEPS = 30000; // more than those for N = 8
 const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution'];
 const LINES = ['column', 'anti-diagonal', 'diagonal'];
 const player = JSON.parse(find('#player').textContent);
@@ -28,11 +28,14 @@ function asDocument(board, { steps, complete }) {
 }
 
 let played = ''; // what the frame shows
+let at = 0; // the step at which it begins
 
 async function play() {
   const size = Number(sizeField.value);
   const wanted = `${languageShown()} ${size}`;
   if (wanted === played) return;
+  // In another language it goes on from the same step.
+  at = wanted.split(' ')[1] === played.split(' ')[1] ? frame.contentWindow.player?.position() ?? 0 : 0;
   played = wanted;
   const trace = JSON.stringify(asDocument(size, await instance.call('trace', size, MOST_STEPS)));
   if (wanted !== played) return;
@@ -47,6 +50,7 @@ const fit = () => {
   if (height) frame.style.height = `${Math.ceil(height) + 4}px`;
 };
 frame.addEventListener('load', () => {
+  frame.contentWindow.player?.goTo(at);
   fit();
   new ResizeObserver(fit).observe(frame.contentDocument.documentElement);
 });
