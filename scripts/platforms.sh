@@ -205,7 +205,7 @@ for name in "$@"; do
     esac
 done
 if [ ${#run[@]} != 0 ] && [ -z "$release" ]; then
-    run cargo build --locked
+    run cargo build --locked --all-features
     host=$(realpath -- "${CARGO_TARGET_DIR:-target}/debug/nqueens")
     mkdir -p "$cache/relay"
     cd "$cache/relay"
