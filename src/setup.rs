@@ -159,6 +159,10 @@ impl FromStr for Setup {
                 return Err(SetupError::Square { row, column, square: squares[column] });
             }
         }
+        // Boards may follow each other without an empty line.
+        let width = rows[0].len();
+        let are_several = width > 1 && size % width == 0 && rows[..size].iter().all(|row| row.len() == width);
+        let size = if are_several { width } else { size };
         if rows[size..].iter().any(|row| !row.is_empty()) {
             return Err(SetupError::Second { rows: size });
         }

@@ -19,39 +19,8 @@ pub(crate) struct Assessment {
 }
 
 impl Assessment {
-    /// Compares a total with the published count. If `fundamental` is true, this also searches for the counts up to
-    /// symmetry and compares them. A total that is not a sum of whole orbits is wrong, and has no such counts.
-    pub(crate) fn of(board: Board, total: u128, fundamental: bool, cancel: &Cancel) -> Result<Self, Failure> {
-        let mut assessment = Self::of_total(board, total);
-        if !fundamental {
-            return Ok(assessment);
-        }
-        match FundamentalCount::of_total(board, total, cancel) {
-            Ok(counted) => {
-                assessment.fundamental = Some(counted);
-                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
-                let differences = [
-                    difference("fundamental", board, fundamental, published::fundamental(board)),
-                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
-                ];
-                assessment.contradictions.extend(differences.into_iter().flatten());
-            }
-            Err(FundamentalError::Cancelled(_)) => {
-                let words = assessment.in_words();
-                return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
-            }
-            Err(error) => assessment.contradictions.push(error.to_string()),
-        }
-        Ok(assessment)
-    }
-
-    /// Compares a total with the published count, without the counts up to symmetry.
-    pub(crate) fn of_total(board: Board, total: u128) -> Self {
-        Self::of_count(board, total, false)
-    }
-
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
-    pub(crate) fn of_count(board: Board, total: u128, has_setup: bool) -> Self {
+    pub(crate) fn of(board: Board, total: u128, has_setup: bool) -> Self {
         let contradiction = if has_setup {
             let whole = published::total(board).filter(|&whole| total > whole);
             whole.map(|whole| format!("a part of N = {board} came out as {total}, but the whole has {whole} solutions"))
@@ -60,6 +29,29 @@ impl Assessment {
         };
         let contradictions = contradiction.into_iter().collect();
         Self { board, total, has_setup, fundamental: None, contradictions }
+    }
+
+    /// Also searches for the counts up to symmetry and compares them. A total that is not a sum of whole orbits is wrong,
+    /// and has no such counts.
+    pub(crate) fn with_fundamental(mut self, cancel: &Cancel) -> Result<Self, Failure> {
+        let board = self.board;
+        match FundamentalCount::of_total(board, self.total, cancel) {
+            Ok(counted) => {
+                self.fundamental = Some(counted);
+                let FundamentalCount { fundamental, quarter_turn, .. } = counted;
+                let differences = [
+                    difference("fundamental", board, fundamental, published::fundamental(board)),
+                    difference("quarter-turn", board, quarter_turn, published::quarter_turn(board)),
+                ];
+                self.contradictions.extend(differences.into_iter().flatten());
+            }
+            Err(FundamentalError::Cancelled(_)) => {
+                let words = self.in_words();
+                return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
+            }
+            Err(error) => self.contradictions.push(error.to_string()),
+        }
+        Ok(self)
     }
 
     /// Returns the verdict on all counts together.
@@ -135,11 +127,11 @@ mod tests {
     use super::*;
 
     fn of_total(size: usize, total: u128) -> Assessment {
-        Assessment::of_total(Board::new(size).unwrap(), total)
+        Assessment::of(Board::new(size).unwrap(), total, false)
     }
 
     fn with_fundamental(size: usize, total: u128) -> Assessment {
-        Assessment::of(Board::new(size).unwrap(), total, true, &Cancel::new()).unwrap()
+        of_total(size, total).with_fundamental(&Cancel::new()).unwrap()
     }
 
     #[test]

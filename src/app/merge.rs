@@ -1,7 +1,7 @@
 //! `nqueens merge`: adds up the shards of a count.
 
 use crate::app::assessment::Assessment;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, shortened};
 use crate::app::ledgers::{contents, files, named, shards_in_words};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
@@ -86,7 +86,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         error => error.into(),
     })?;
     let Merged { board, total, .. } = merged;
-    let unsearched = Assessment::of_count(board, total, merged.setup.is_some());
+    let mut assessment = Assessment::of(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
         return Err(Failure::Usage(
             "the solutions of a board with a setup are not whole orbits; omit --fundamental".into(),
@@ -94,12 +94,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
     // wrong is not published.
-    for mut archive in archive.into_iter().filter(|_| unsearched.contradictions.is_empty()) {
+    for mut archive in archive.into_iter().filter(|_| assessment.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
-        written.map_err(|error| Failure::losing(&error, &unsearched.in_words()))?;
+        written.map_err(|error| Failure::losing(&error, &assessment.in_words()))?;
     }
-    let assessment = if arguments.fundamental { Assessment::of(board, total, true, cancel)? } else { unsearched };
+    if arguments.fundamental {
+        assessment = assessment.with_fundamental(cancel)?;
+    }
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
     let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
@@ -114,7 +116,7 @@ fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str
         "N = {}: {} of plan {}, engine {}, from {}; {}; {}",
         merged.board,
         many(merged.units as u64, "unit"),
-        merged.plan,
+        shortened(&merged.plan, 40),
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_hours(merged.thread_seconds),

@@ -1,6 +1,6 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, shortened};
 use crate::app::ledgers::{contents, files, named, ranges, shards_in_words};
 use crate::app::machine;
 use crate::app::numbers::whole;
@@ -203,7 +203,7 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}; {missing_words}",
         plan.board(),
         plan.engine(),
-        plan.name(),
+        shortened(plan.name(), 40),
         shards - missing.len(),
         plural(shards, "shard"),
         all.units_done,

@@ -72,7 +72,7 @@ fn execute(
     let mut matching = 0;
     let mut row = |board| {
         let count = count(printing, &job(board), cancel)?;
-        let assessment = Assessment::of(board, count.total, true, cancel)?;
+        let assessment = Assessment::of(board, count.total, false).with_fundamental(cancel)?;
         contradictions.extend_from_slice(&assessment.contradictions);
         matching += usize::from(assessment.verdict() == Verdict::Matches);
         let row = count_row(&count, &assessment, None);

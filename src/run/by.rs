@@ -76,7 +76,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
         } else {
             setup.with_queen(square.0, square.1).expect("the square is open")
         };
-        let settings = Settings { setup: Some(with_queen).filter(|setup| !setup.is_free()), ..job.settings };
+        let settings = Settings { setup: Some(with_queen), ..job.settings };
         let job = Job { settings, ..job.clone() };
         *count = job.run_with(cancel, &|share: f64| progress((done as f64 + share) / all))?.total;
     }

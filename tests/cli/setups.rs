@@ -120,3 +120,30 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     let plan = format!("whole-1:{}", CSES.trim_end().replace('\n', "/"));
     assert!(merged["plan"] == *plan && merged["verdict"] == "not published", "{merged}");
 }
+
+/// The message would not be printed by a program that is ended because it does not end by itself.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
+    use nix::sys::signal::{Signal, kill};
+    use std::os::unix::process::ExitStatusExt;
+    use std::process::Stdio;
+
+    let mut command = crate::common::nqueens();
+    command.args(["count", "--board", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let held = child.stdin.take();
+    crate::common::wait_until_it_catches_signals(&child);
+    kill(nix::unistd::Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(held);
+    assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));
+    assert_eq!(String::from_utf8(output.stderr).unwrap(), "stopped before it was finished\n");
+}
+
+/// As PowerShell redirects it.
+#[test]
+fn a_board_may_be_text_in_utf_16() {
+    let text: Vec<u8> = "\u{feff}..Q.\r\n....\r\n....\r\n....\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
+    nqueens("count --board - -q").write_stdin(text).assert().success().stdout("1\n");
+}

@@ -61,7 +61,10 @@ pub(crate) fn run(
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board));
     let reach = |share: f64| bar.share(share);
-    let failed = |error: RunError| Failure::of_count(job.board, error);
+    let failed = |error: RunError| match error.into() {
+        Failure::Cancelled(_) => Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board)),
+        failure => failure,
+    };
     let mut squares = Vec::new();
     let number = |counts: &[u128]| counts.iter().sum::<u128>();
     let (mut table, total) = match by {
@@ -83,7 +86,7 @@ pub(crate) fn run(
         }
         By::Class => {
             let total = job.run_with(cancel, &bar).map_err(failed)?.total;
-            let found = Assessment::of(job.board, total, true, cancel)?;
+            let found = Assessment::of(job.board, total, false).with_fundamental(cancel)?;
             found.accepted()?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| {
@@ -97,7 +100,7 @@ pub(crate) fn run(
         }
     };
     drop(bar);
-    let assessment = Assessment::of_count(job.board, total, job.settings.setup.is_some());
+    let assessment = Assessment::of(job.board, total, job.settings.setup.is_some());
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {

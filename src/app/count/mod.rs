@@ -103,7 +103,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let board = arguments.setup.as_deref().map(|board| (board, "--board"));
     let read: Vec<Named<'_>> = ledger.into_iter().chain(board).collect();
-    let job = arguments.job()?;
+    let job = arguments.job(cancel)?;
     if let Some(by) = arguments.by {
         return by::run(by, &arguments.printing, &read, &job, cancel);
     }
@@ -113,8 +113,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 impl Arguments {
     /// Returns the job, of the board that is given or read.
-    fn job(&self) -> Result<Job, Failure> {
-        let setup = self.setup.as_deref().map(setup::read).transpose()?;
+    fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
+        let setup = self.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
         let board = setup.map(|setup| setup.board()).or(self.board).expect("clap asks for one of them");
         let mut job = self.means.job(board, Some(&self.units));
         job.settings.setup = setup.filter(|setup| !setup.is_free());
@@ -135,11 +135,10 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             }
         }
     };
-    let assessment = if arguments.fundamental {
-        Assessment::of(count.board, count.total, true, cancel)?
-    } else {
-        Assessment::of_count(count.board, count.total, count.setup.is_some())
-    };
+    let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
+    if arguments.fundamental {
+        assessment = assessment.with_fundamental(cancel)?;
+    }
     // After the search for the symmetric solutions, so that a difference is never lost with it.
     let double_check =
         arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
@@ -190,7 +189,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.job().unwrap().with_engine(&Faulty);
+        let job = arguments.job(&Cancel::new()).unwrap().with_engine(&Faulty);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -224,7 +223,7 @@ mod tests {
     fn an_interrupted_double_check_loses_no_number() {
         let arguments = arguments("count 8 --quiet");
         let printing = &arguments.printing;
-        let count = counting::count(printing, &arguments.job().unwrap(), &Cancel::new()).unwrap();
+        let count = counting::count(printing, &arguments.job(&Cancel::new()).unwrap(), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let second = counting::second_count(printing, &count, 1, &cancel);
@@ -239,7 +238,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.job().unwrap().with_engine(&Faulty);
+            let job = arguments.job(&Cancel::new()).unwrap().with_engine(&Faulty);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
@@ -249,7 +248,7 @@ mod tests {
     #[test]
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, double_check| {
-            let assessment = Assessment::of_total(Board::new(size).unwrap(), total);
+            let assessment = Assessment::of(Board::new(size).unwrap(), total, false);
             summary(&row::tests::count(size, total), &assessment, double_check, "again")
         };
         let line = |size, total| summary(size, total, None);

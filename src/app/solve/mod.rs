@@ -81,7 +81,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { any, ref destination, .. } = *arguments;
-    let setup = arguments.setup.as_deref().map(setup::read).transpose()?;
+    let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let setup = setup.filter(|setup| !setup.is_free());
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };

@@ -77,8 +77,8 @@ impl Counter for PreparedCut {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        let (size, open) = (self.plan().board().size(), self.cut.open.as_ref().map(|open| &open[..]));
-        let open = open.map(|open| &open[..size]);
+        let size = self.plan().board().size();
+        let open = self.cut.open.as_ref().map(|open| &open[..size]);
         let nodes = self.count_nodes.then_some(0);
         let scalar = || -> Box<dyn NodeCounter + '_> { Box::new(Scalar { open, nodes }) };
         let search = vector::search(self.kernel, size, open).unwrap_or_else(scalar);
