@@ -30,8 +30,10 @@ PATH=$(realpath "$tools/bin"):$PATH
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
 run cargo-deny --locked check --allow license-exception-not-encountered "${checks[@]}"
-run cargo-deny --locked --config deny.toml --manifest-path python/Cargo.toml check \
-    --allow license-not-encountered --allow unmatched-skip "${checks[@]}"
+for crate in python web; do
+    run cargo-deny --locked --config deny.toml --manifest-path $crate/Cargo.toml check \
+        --allow license-not-encountered --allow license-exception-not-encountered --allow unmatched-skip "${checks[@]}"
+done
 run actionlint
 # Offline, because what it asks the network is not needed to check the files.
 run zizmor --offline --quiet .github

@@ -15,6 +15,8 @@ source scripts/environment.sh
 source scripts/debian-rust.sh
 target=wasm32-unknown-unknown
 page=dist/nqueens.html
+# The program for this machine, with which the page is compared.
+program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 build() (
     export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
@@ -38,6 +40,7 @@ case "$*" in
     test)
         type -P node > /dev/null || packages nodejs
         build
-        run node web/check.mjs "$page" ;;
+        run cargo build --locked
+        run node web/check.mjs "$page" "$program" ;;
     *) echo "usage: bash scripts/web.sh build|serve|test" >&2; exit 2 ;;
 esac

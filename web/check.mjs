@@ -1,7 +1,10 @@
 // Tests the page in Chromium, from disk and from localhost:
 //
-//   node web/check.mjs FILE.html
+//   node web/check.mjs FILE.html PROGRAM
+//
+// PROGRAM is nqueens for this machine, whose numbers those of the page must be.
 
+import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { pathToFileURL } from "node:url";
@@ -10,7 +13,7 @@ import { Browser } from "./browser.mjs";
 const TOTALS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512, 95815104, 666090624];
 const SCREENS = ["board", "watch", "count", "why"];
 
-const [, , file] = process.argv;
+const [, , file, program] = process.argv;
 const disk = pathToFileURL(file).href;
 const server = createServer((_, response) => response.setHeader("Content-Type", "text/html").end(readFileSync(file)));
 await new Promise((resolve) => server.listen(0, "localhost", resolve));
@@ -129,16 +132,24 @@ function solved(rows) {
     return { total: `${total}`, through };
 }
 
+/** The same numbers by the program. */
+function byProgram(rows) {
+    const output = (...options) => execFileSync(program, ["count", "--board", "-", "--quiet", ...options], { input: rows.join("\n").replaceAll("x", "*"), encoding: "utf8" });
+    const squares = output("--by", "square", "--format", "csv").trim().split("\n").slice(1);
+    return { total: output().trim(), through: squares.flatMap((row) => row.split(",").slice(1).map(Number)) };
+}
+
 const shown = "(({ total, through, address, solution }) => ({ total: `${total}`, through, address, solution }))(page.boardShown())";
 const answered = () => browser.until("page.boardShown().total !== null && page.boardShown().through !== null");
 
 async function boards() {
     for (const [url, address] of [[disk, "8/8/8/8/8/8/8/8"], [host, "3Q4/8/6Q1/8/8/2x5/8/8"], [disk, "1x1/3/xQx"],
-        [disk, "6/6/2x3/3x2/6/6"], [disk, "9/9/9/4Q4/9/9/xxxxxxxx1/9/9"], [disk, "1"], [disk, "Q1/2"]]) {
+        [disk, "6/6/2x3/3x2/6/6"], [disk, "12/12/12/12/4x7/12/12/2xx8/12/12/12/12"], [disk, "9/9/9/4Q4/9/9/xxxxxxxx1/9/9"], [disk, "1"], [disk, "Q1/2"]]) {
         await browser.open(`${url}#board=${address}`);
         await answered();
-        const rows = address.split("/").map((row) => row.replace(/\d/g, (free) => ".".repeat(free)));
-        const expected = solved(rows);
+        const rows = address.split("/").map((row) => row.replace(/\d+/g, (free) => ".".repeat(free)));
+        const expected = byProgram(rows);
+        is(solved(rows), expected, `${address}, by the program`);
         const found = await browser.value(shown);
         is([found.total, found.through, found.address], [expected.total, expected.through, address], address);
         is(digits(await text("#answer-number")), expected.total, `${address}, the answer`);
