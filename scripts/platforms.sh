@@ -121,8 +121,10 @@ try_program() {
         run script -qefc "$runner $cache/interrupt.exe '$cache/$target/debug/nqueens.exe count 24 --quiet'" \
             /dev/null < /dev/null
     fi
-    # Units of an archive of N = 23, by their second route.
+    # Short units of the archives, by their second route.
     run on "$1" recheck results/records/23.jsonl.gz --unit 1738 --unit 1779
+    run on "$1" recheck results/records/24.jsonl.gz --unit 10954
+    run on "$1" recheck results/records/25.jsonl.gz --unit 10294
     did="program, library and tests built; $(awk '/^test result: ok/ { tests += $4 } END { print tests }' "$cache/$1.tests") tests, verify, recheck and a relay of ledgers ran; not run: $left"
 }
 
