@@ -215,7 +215,7 @@ pub enum SetupError {
         rows: usize,
     },
     /// There are not as many squares in a row as there are rows.
-    #[error("row {row} ends after column {}; the board must be square, {rows} x {rows}", columns.saturating_sub(1))]
+    #[error("row {row} ends after column {}, but there are {rows} rows; the board must be square", columns.saturating_sub(1))]
     Ragged {
         /// The row.
         row: usize,

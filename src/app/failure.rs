@@ -93,6 +93,7 @@ impl From<PrepareError> for Failure {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::NoSplitRows { .. } => "; omit --split-rows, or give --engine backtrack",
+            PrepareError::NoSetup { .. } => "; omit --engine, or give --engine backtrack",
             PrepareError::Kernel { kernel, .. } => match refusal::variable("--kernel", kernel.name()) {
                 Some(_) => " (NQUEENS_KERNEL is set)",
                 None => " with --kernel",

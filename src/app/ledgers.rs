@@ -4,6 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::messages::warn;
 use crate::app::output::file::Named;
 use nqueens::Cancel;
+use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -96,4 +97,13 @@ pub(crate) fn ranges(numbers: &[usize]) -> String {
 /// Returns ascending numbers of shards in words: `shards 2,5-7`.
 pub(crate) fn shards_in_words(shards: &[usize]) -> String {
     format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
+}
+
+/// Returns the name of a plan in words: of a board with given queens or blocked squares, which is a part of the name, the
+/// fingerprint.
+pub(crate) fn plan_in_words(plan: &Plan) -> String {
+    match plan.name().split_once(':') {
+        None => plan.name().to_owned(),
+        Some((cut, _)) => format!("{cut} with the fingerprint {:016x}", plan.fingerprint()),
+    }
 }

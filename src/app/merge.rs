@@ -1,12 +1,13 @@
 //! `nqueens merge`: adds up the shards of a count.
 
 use crate::app::assessment::Assessment;
-use crate::app::failure::{Failure, shortened};
-use crate::app::ledgers::{contents, files, named, shards_in_words};
+use crate::app::failure::Failure;
+use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column};
+use nqueens::engine::Plan;
 use nqueens::ledger::{Gathered, MergeError, Merged};
 use nqueens::{Cancel, published};
 use std::io::Write;
@@ -89,7 +90,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let mut assessment = Assessment::of(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
         return Err(Failure::Usage(
-            "the solutions of a board with a setup are not whole orbits; omit --fundamental".into(),
+            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental"
+                .into(),
         ));
     }
     // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
@@ -106,17 +108,17 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
     let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
     let again = format!("nqueens recheck --all {}", paths.join(" "));
-    printing.remark(format_args!("{}", summary(&merged, &assessment, ledgers.len(), &again)));
+    printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
     written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
 }
 
-fn summary(merged: &Merged, assessment: &Assessment, ledgers: usize, again: &str) -> String {
+fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     format!(
         "N = {}: {} of plan {}, engine {}, from {}; {}; {}",
         merged.board,
         many(merged.units as u64, "unit"),
-        shortened(&merged.plan, 40),
+        plan_in_words(plan),
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_hours(merged.thread_seconds),

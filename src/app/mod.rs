@@ -35,6 +35,7 @@ mod solve;
 mod status;
 mod table;
 mod terminal;
+mod text;
 mod trace;
 mod verify;
 

@@ -2,7 +2,7 @@
 
 use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named};
+use crate::app::ledgers::{contents, files, named, plan_in_words};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -224,7 +224,7 @@ fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
     format!(
         "unit {} of plan {} for N = {} came out as {recorded} by {} ('{}'), but as {recounted} by {route}",
         unit.unit,
-        plan.name(),
+        plan_in_words(plan),
         plan.board(),
         unit.recorded_by(),
         ledger.path.display(),
@@ -235,6 +235,9 @@ fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
 fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
+    if all == 0 {
+        return format!("N = {}: there is no unit to count again", plan.board());
+    }
     let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
     let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
     let exchanged = done.iter().any(|unit| unit.route.exchanged);

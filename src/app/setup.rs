@@ -1,6 +1,8 @@
 //! The board with given queens and blocked squares that `count --board` and `solve --board` read.
 
 use crate::app::failure::Failure;
+use crate::app::output::file::Named;
+use crate::app::text::text;
 use nqueens::cancel::Cancelled;
 use nqueens::{Cancel, Setup};
 use std::fs::File;
@@ -21,12 +23,17 @@ pub(crate) fn read(path: &Path, cancel: &Cancel) -> Result<Setup, Failure> {
     if bytes.len() as u64 > MOST {
         return Err(Failure::Usage(format!("{name} is no board: it has more than {MOST} bytes")));
     }
-    let setup = text(&bytes).trim_start_matches('\u{feff}').parse();
+    let setup = text(&bytes).parse();
     setup.map_err(|error| Failure::Usage(format!("{name} is no board: {error}")))
 }
 
 fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
+}
+
+/// Returns the file with the board that an output must not be.
+pub(crate) fn named(path: Option<&Path>) -> Option<Named<'_>> {
+    path.map(|path| (if is_stdin(path) { Path::new("/dev/stdin") } else { path }, "--board"))
 }
 
 /// Returns the bytes. A person or another program may give them late, so a thread waits for them.
@@ -51,15 +58,4 @@ fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancel
         }
     }
     Err(Cancelled)
-}
-
-/// Returns the text, which is in UTF-16 where PowerShell redirected it to a file.
-fn text(bytes: &[u8]) -> String {
-    match bytes {
-        [0xFF, 0xFE, units @ ..] => {
-            let units: Vec<u16> = units.chunks_exact(2).map(|unit| u16::from_le_bytes([unit[0], unit[1]])).collect();
-            String::from_utf16_lossy(&units)
-        }
-        _ => String::from_utf8_lossy(bytes).into_owned(),
-    }
 }

@@ -1,7 +1,7 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
-use crate::app::failure::{Failure, shortened};
-use crate::app::ledgers::{contents, files, named, ranges, shards_in_words};
+use crate::app::failure::Failure;
+use crate::app::ledgers::{contents, files, named, plan_in_words, ranges, shards_in_words};
 use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
@@ -203,7 +203,7 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}; {missing_words}",
         plan.board(),
         plan.engine(),
-        shortened(plan.name(), 40),
+        plan_in_words(plan),
         shards - missing.len(),
         plural(shards, "shard"),
         all.units_done,

@@ -17,13 +17,14 @@ pub fn heat_map(counts: &[Vec<u128>]) -> String {
     let (least, most) = (counts.iter().flatten().min().copied(), counts.iter().flatten().max().copied());
     let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
     let digits = most.to_string().len();
-    let font = (SQUARE * 8 / (5 * digits).max(20)).min(22);
+    // Digits of some fonts are two thirds as wide as high.
+    let font = (SQUARE * 4 / (3 * digits)).min(22);
     let square = |row: usize, column: usize, count: u128| {
         let share = (count - least) as f64 / (most - least).max(1) as f64;
-        // From white to a dark blue, which white letters can be read on.
+        // From white to a dark blue; letters are black until the blue is dark enough for white ones.
         let between = |light: f64, dark: f64| (light + (dark - light) * share).round();
         let colour = format!("rgb({} {} {})", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
-        let ink = if share > 0.55 { "#fff" } else { "#111" };
+        let ink = if share > 0.7 { "#fff" } else { "#111" };
         format!(
             "<g transform=\"translate({} {})\"><title>row {row}, column {column}: {count}</title><rect width=\"{SQUARE}\" \
              height=\"{SQUARE}\" fill=\"{colour}\" stroke=\"#fff\"/><text x=\"{half}\" y=\"{half}\" dy=\".35em\" fill=\"{ink}\">{count}</text></g>\n",

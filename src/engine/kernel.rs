@@ -135,19 +135,19 @@ macro_rules! match_kernel {
 }
 pub(crate) use match_kernel;
 
-/// Code that a [`Token`] runs. Its `run`, and all that is to be compiled for the instruction set with it, is
-/// `#[inline(always)]`.
-pub trait Task {
+/// Code that a [`Token`] runs; its fields are what it works on. Its `run`, and all that is to be compiled for the
+/// instruction set with it, is `#[inline(always)]`.
+pub trait Task<K: Token> {
     /// The result.
     type Output;
 
-    fn run(self) -> Self::Output;
+    fn run(self, token: K) -> Self::Output;
 }
 
 /// The proof that this CPU has an instruction set.
 pub trait Token: Copy + Debug + 'static {
     /// Runs a task, compiled for the instruction set.
-    fn compiled<T: Task>(self, task: T) -> T::Output;
+    fn run<T: Task<Self>>(self, task: T) -> T::Output;
 }
 
 /// The token of the portable kernels, which need no proof.
@@ -155,14 +155,14 @@ pub trait Token: Copy + Debug + 'static {
 pub struct Portable;
 
 impl Token for Portable {
-    fn compiled<T: Task>(self, task: T) -> T::Output {
-        portable::compiled(task)
+    fn run<T: Task<Self>>(self, task: T) -> T::Output {
+        portable::run(self, task)
     }
 }
 
 mod portable {
-    pub(super) fn compiled<T: super::Task>(task: T) -> T::Output {
-        task.run()
+    pub(super) fn run<T: super::Task<super::Portable>>(token: super::Portable, task: T) -> T::Output {
+        task.run(token)
     }
 }
 
@@ -173,8 +173,8 @@ macro_rules! token {
         #[cfg(target_arch = $arch)]
         mod $module {
             $(#[target_feature(enable = $feature)])*
-            pub(super) fn compiled<T: super::Task>(task: T) -> T::Output {
-                task.run()
+            pub(super) fn run<T: super::Task<super::$token>>(token: super::$token, task: T) -> T::Output {
+                task.run(token)
             }
         }
 
@@ -194,9 +194,9 @@ macro_rules! token {
 
         #[cfg(target_arch = $arch)]
         impl Token for $token {
-            fn compiled<T: Task>(self, task: T) -> T::Output {
+            fn run<T: Task<Self>>(self, task: T) -> T::Output {
                 // SAFETY: `self` exists only where detection found that this CPU has the features.
-                unsafe { $module::compiled(task) }
+                unsafe { $module::run(self, task) }
             }
         }
     };

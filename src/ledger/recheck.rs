@@ -108,6 +108,10 @@ impl<'a> Recheck<'a> {
                 kinds.len() - 1
             });
         }
+        if plan.units() == 0 {
+            // A board that cannot be filled has nothing to count again.
+            kinds.push(settings);
+        }
         let job = |settings: &Settings| Job::new(board).with_engine(engine).threads(threads).settings(*settings);
         let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();

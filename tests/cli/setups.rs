@@ -1,6 +1,6 @@
 //! Boards with given queens and blocked squares, and counts by square, column, class and color.
 
-use crate::run::{nqueens, ran, refused, stdout};
+use crate::run::{ended, nqueens, ran, refused, stdout};
 use serde_json::Value;
 use std::fs;
 
@@ -69,6 +69,7 @@ fn what_is_no_board_is_refused_in_one_line() {
             ("count 8 --by square --ledger x", ["--by", "--ledger"]),
             ("count 8 --by square --shard 0/2", ["--by", "--shard"]),
             ("count 29 --by square", ["N = 29 takes centuries", "at most 28"]),
+            ("count 29 --by color", ["two-color", "at most 28"]),
             ("count 8 --by colour", ["'colour' for '--by <", "square, column, class, color"]),
             ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv, markdown"]),
         ],
@@ -115,6 +116,15 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     assert_eq!(run("merge 0-2.jsonl 1-2.jsonl --fundamental -q").0, 2);
     assert_eq!(run("recheck --all 0-2.jsonl 1-2.jsonl -q").0, 0);
     assert_eq!(run("count 8 --shard 0/2 --ledger 0-2.jsonl -q").0, 2);
+    let (_, shown) = run("status 0-2.jsonl 1-2.jsonl");
+    assert!(shown.contains("plan whole-1 with the fingerprint ") && !shown.contains("whole-1:"), "{shown}");
+    // A board that cannot be filled has no units.
+    fs::write(&board, "**\n..\n").unwrap();
+    assert_eq!(run("count --board board.txt --ledger none.jsonl -q"), (0, "0\n".to_owned()));
+    for arguments in ["recheck --all none.jsonl", "recheck none.jsonl"] {
+        let (code, stdout, said) = ended(nqueens(arguments).current_dir(folder.path()).output().unwrap());
+        assert!((code, &*stdout) == (0, "") && said.ends_with("there is no unit to count again\n"), "{said}");
+    }
     let (_, merged) = run("merge 0-2.jsonl 1-2.jsonl -q --format json");
     let merged: Value = serde_json::from_str(&merged).unwrap();
     let plan = format!("whole-1:{}", CSES.trim_end().replace('\n', "/"));
@@ -144,6 +154,27 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
 /// As PowerShell redirects it.
 #[test]
 fn a_board_may_be_text_in_utf_16() {
-    let text: Vec<u8> = "\u{feff}..Q.\r\n....\r\n....\r\n....\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    nqueens("count --board - -q").write_stdin(text).assert().success().stdout("1\n");
+    let board = "\u{feff}..Q.\r\n....\r\n....\r\n....\r\n";
+    for bytes in [u16::to_le_bytes, u16::to_be_bytes] {
+        let text: Vec<u8> = board.encode_utf16().flat_map(bytes).collect();
+        nqueens("count --board - -q").write_stdin(text).assert().success().stdout("1\n");
+    }
+    nqueens("count --board - -q").write_stdin(board).assert().success().stdout("1\n");
+}
+
+#[test]
+#[cfg(unix)]
+fn a_board_on_standard_input_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("board.txt");
+    fs::write(&path, CSES).unwrap();
+    for arguments in
+        ["count --board - -o board.txt", "solve --board - -o board.txt", "count --board - --by square -o board.txt"]
+    {
+        let mut command = crate::common::nqueens();
+        command.args(arguments.split(' ')).current_dir(folder.path()).stdin(fs::File::open(&path).unwrap());
+        let (code, _, said) = ended(command.output().unwrap());
+        assert!(code == 2 && said.contains("--output 'board.txt' is the same file as --board"), "{arguments}: {said}");
+        assert_eq!(fs::read_to_string(&path).unwrap(), CSES, "{arguments}");
+    }
 }

@@ -143,9 +143,9 @@ fn orbits_are_those_of_listed_solutions() {
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
-        ("..\n.", "row 1 ends after column 0; the board must be square, 2 x 2"),
+        ("..\n.", "row 1 ends after column 0, but there are 2 rows; the board must be square"),
         ("..\n..\n..\n..", "after row 1, column 1 a second board follows; give one board"),
-        ("...\n...", "row 0 ends after column 2; the board must be square, 2 x 2"),
+        ("...\n...", "row 0 ends after column 2, but there are 2 rows; the board must be square"),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
         ("1 3 0 2", "row 0, column 0 is '1'; "),
         (".\n\n.", "after row 0, column 0 a second board follows; "),

@@ -3,6 +3,7 @@
 use crate::app::assessment::contradiction;
 use crate::app::bench::study::{SCHEMA, Study, summarize};
 use crate::app::failure::Failure;
+use crate::app::text::text;
 use nqueens::Board;
 use serde::Deserialize;
 use serde_json::Value;
@@ -47,12 +48,12 @@ struct Named {
 /// Returns the document of a file.
 fn document(path: &Path) -> Result<Study, String> {
     let bytes = regular_file(path)?;
-    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
-    let Named { schema } = serde_json::from_slice(bytes).map_err(|error| error.to_string())?;
+    let text = text(&bytes);
+    let Named { schema } = serde_json::from_str(&text).map_err(|error| error.to_string())?;
     if schema != SCHEMA {
         return Err(format!("its schema is {schema}, not \"{SCHEMA}\""));
     }
-    serde_json::from_slice(bytes).map_err(|error| error.to_string())
+    serde_json::from_str(&text).map_err(|error| error.to_string())
 }
 
 /// Refuses a study with numbers that no study can have, and of which nothing could be computed.

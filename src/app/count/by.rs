@@ -41,6 +41,9 @@ pub(crate) fn run(
         By::Class if is_free => None,
         By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
         By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
+        By::Color if job.board.size() > engine.largest_board() => {
+            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
+        }
         _ if job.engine.is_some_and(|given| given.engine() != engine) => {
             Some(format!("is counted by {engine}; give --engine {engine}, or none"))
         }

@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
     setup: Option<PathBuf>,
 
     /// Count by square, column, class or color: a table
-    #[arg(long, value_name = "KIND", hide_possible_values = true, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
+    #[arg(long, value_name = "KIND", conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
     by: Option<By>,
 
     /// Also count the solutions up to rotation and reflection
@@ -101,8 +101,7 @@ struct LedgerOptions {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    let board = arguments.setup.as_deref().map(|board| (board, "--board"));
-    let read: Vec<Named<'_>> = ledger.into_iter().chain(board).collect();
+    let read: Vec<Named<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let job = arguments.job(cancel)?;
     if let Some(by) = arguments.by {
         return by::run(by, &arguments.printing, &read, &job, cancel);

@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         }
         (_, Some(columns)) => show(size, columns, format, destination),
         (Ok(board), None) => {
-            let read = arguments.setup.as_deref().map(|path| (path, "--board"));
+            let read = setup::named(arguments.setup.as_deref());
             search(arguments, board, setup.as_ref(), format, destination.open(read.as_slice())?, cancel)
         }
     }

@@ -8,7 +8,8 @@
 // What loops call is compiled with them.
 #![allow(clippy::inline_always)]
 
-use super::simd::{Block, Loop, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors, Vector};
+use super::simd::{Block, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
+use crate::engine::kernel::Task;
 
 /// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
 /// chunk and for two.
@@ -101,12 +102,12 @@ pub struct Pack<'a> {
     pub pools: &'a Pools,
 }
 
-impl Loop for Pack<'_> {
+impl<K: Loops> Task<K> for Pack<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, _: V::Token) {
-        self.planes.pack(self.survivors, self.pools, V::Token::PACKED);
+    fn run(self, _: K) {
+        self.planes.pack(self.survivors, self.pools, K::PACKED);
     }
 }
 

@@ -100,7 +100,7 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
                 scalar::count(node, &mut || (), cancel)
             };
         }
-        self.token.compiled(Count { scratch: self, node, cancel })
+        self.token.run(Count { scratch: self, node, cancel })
     }
 
     fn nodes(&self) -> Option<u64> {
@@ -115,11 +115,11 @@ struct Count<'a, L: Lanes, const SETUP: bool> {
     cancel: &'a Cancel,
 }
 
-impl<L: Lanes, const SETUP: bool> Task for Count<'_, L, SETUP> {
+impl<L: Lanes, const SETUP: bool> Task<L::Token> for Count<'_, L, SETUP> {
     type Output = Result<u128, Cancelled>;
 
     #[inline(always)]
-    fn run(self) -> Self::Output {
+    fn run(self, _: L::Token) -> Self::Output {
         self.scratch.count(self.node, self.cancel)
     }
 }

@@ -14,9 +14,10 @@ use super::super::planes::{Plane, Planes};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loop, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS,
-    SLOTS, SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
+    Block, COLUMNS, FULL, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
+    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
 };
+use crate::engine::kernel::Task;
 use std::ops::Range;
 
 /// The tables of a slice of `B` blocks.
@@ -143,20 +144,20 @@ fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, reco
 /// Calls a loop compiled for the shape of a slice and the numbers of its records: of shapes given as chunks x planes +
 /// packed planes, those without packed planes, or all that a slice can have.
 macro_rules! with_shape {
-    (call $function:ident[$($given:ident),*][$($shape:expr),*]($($argument:expr),*)) => {
+    (call $function:ident[$($given:ty),*][$($shape:expr),*]($($argument:expr),*)) => {
         $function::<$($given),*, $($shape),*>($($argument),*)
     };
     (of $tables:expr, $function:ident $given:tt $arguments:tt,
     $($chunks:literal x $planes:literal + $packed:literal),*) => {
         match ($tables.shape, $tables.has_third) {
             $((Shape { chunks: $chunks, planes: $planes, packed: $packed }, false)
-                if const { has_shape::<V::Token>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
+                if const { has_shape::<K>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
             {
                 with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, false]
                     $arguments)
             }
             (Shape { chunks: $chunks, planes: $planes, packed: $packed }, true)
-                if const { has_shape::<V::Token>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
+                if const { has_shape::<K>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
             {
                 with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, true]
                     $arguments)
@@ -164,13 +165,13 @@ macro_rules! with_shape {
             (shape, _) => no_such_slice(shape),
         }
     };
-    (in_place $tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
+    (in_place $tables:expr, $function:ident::<$($given:ty),*>$arguments:tt) => {
         with_shape!(
             of $tables, $function[$($given),*]$arguments,
             1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0, 2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0
         )
     };
-    (any $tables:expr, $function:ident::<$($given:ident),*>$arguments:tt) => {
+    (any $tables:expr, $function:ident::<$($given:ty),*>$arguments:tt) => {
         with_shape!(
             of $tables, $function[$($given),*]$arguments,
             1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0,
@@ -207,13 +208,13 @@ pub struct Scatter<'a, const R: usize> {
     pub strip: StripMut<'a>,
 }
 
-impl<const R: usize> Loop for Scatter<'_, R> {
+impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
+    fn run(self, token: K) {
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
-        with_shape!(in_place self.tables, scatter::<V, R>(token, self));
+        with_shape!(in_place self.tables, scatter::<K::Vector, R>(token, self));
     }
 }
 
@@ -291,19 +292,19 @@ const AHEAD: usize = 8;
 /// all over a strip: on large boards, from the third-level cache.
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
-impl Loop for Dot<'_> {
+impl<K: Loops> Task<K> for Dot<'_> {
     /// The number of records that are wanted again.
     type Output = usize;
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) -> usize {
-        const { assert!(MOST_BLOCKS <= V::ROOM, "the products of a record have room") };
+    fn run(self, token: K) -> usize {
+        const { assert!(MOST_BLOCKS <= K::Vector::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        if const { V::Token::PACKED > 0 } {
-            with_shape!(any tables, dot::<V>(token, self))
+        if const { K::PACKED > 0 } {
+            with_shape!(any tables, dot::<K::Vector>(token, self))
         } else {
-            with_shape!(in_place tables, dot::<V>(token, self))
+            with_shape!(in_place tables, dot::<K::Vector>(token, self))
         }
     }
 }
@@ -456,13 +457,13 @@ impl Default for Left {
     }
 }
 
-impl Loop for SumEntries<'_> {
+impl<K: Loops> Task<K> for SumEntries<'_> {
     type Output = [u64; TIE_GROUPS];
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) -> Self::Output {
+    fn run(self, token: K) -> Self::Output {
         let tables = self.tables;
-        with_shape!(of tables, sum_entries[V](token, self), 1 x 1 + 0, 2 x 1 + 0, 3 x 1 + 0, 4 x 1 + 0)
+        with_shape!(of tables, sum_entries[K::Vector](token, self), 1 x 1 + 0, 2 x 1 + 0, 3 x 1 + 0, 4 x 1 + 0)
     }
 }
 
@@ -543,12 +544,12 @@ pub struct Filter<'a> {
     pub child: &'a mut Survivors,
 }
 
-impl Loop for Filter<'_> {
+impl<K: Loops> Task<K> for Filter<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
-        V::filter(token, self.parent, self.diagonals, self.child);
+    fn run(self, token: K) {
+        K::Vector::filter(token, self.parent, self.diagonals, self.child);
     }
 }
 
@@ -563,12 +564,12 @@ pub struct SlicePlane<'a> {
     pub bits: &'a mut [Block; 64],
 }
 
-impl Loop for SlicePlane<'_> {
+impl<K: Loops> Task<K> for SlicePlane<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
-        V::slice(token, self.survivors, self.planes, self.plane, self.bits);
+    fn run(self, token: K) {
+        K::Vector::slice(token, self.survivors, self.planes, self.plane, self.bits);
     }
 }
 
@@ -581,18 +582,18 @@ pub struct SquareTable<'a> {
     pub table: &'a mut [Block],
 }
 
-impl Loop for SquareTable<'_> {
+impl<K: Loops> Task<K> for SquareTable<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
+    fn run(self, token: K) {
         let Self { bits, squares, table } = self;
         let table = &mut table[..squares.len() * bits.len()];
         let mut next = 0;
         for &[diagonal, anti_diagonal] in squares {
             for bits in bits {
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
-                V::load(token, diagonal).nor(V::load(token, anti_diagonal)).store(&mut table[next]);
+                K::Vector::load(token, diagonal).nor(K::Vector::load(token, anti_diagonal)).store(&mut table[next]);
                 next += 1;
             }
         }
@@ -609,18 +610,18 @@ pub struct PairTable<'a> {
     pub table: &'a mut [Block],
 }
 
-impl Loop for PairTable<'_> {
+impl<K: Loops> Task<K> for PairTable<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
+    fn run(self, token: K) {
         match self.blocks {
-            1 => pair_table::<V, 1>(token, self),
-            2 => pair_table::<V, 2>(token, self),
-            3 => pair_table::<V, 3>(token, self),
-            4 => pair_table::<V, 4>(token, self),
-            5 => pair_table::<V, 5>(token, self),
-            MOST_BLOCKS => pair_table::<V, MOST_BLOCKS>(token, self),
+            1 => pair_table::<K::Vector, 1>(token, self),
+            2 => pair_table::<K::Vector, 2>(token, self),
+            3 => pair_table::<K::Vector, 3>(token, self),
+            4 => pair_table::<K::Vector, 4>(token, self),
+            5 => pair_table::<K::Vector, 5>(token, self),
+            MOST_BLOCKS => pair_table::<K::Vector, MOST_BLOCKS>(token, self),
             blocks => no_such_slice(Shape::in_place(1, blocks)),
         }
     }
@@ -653,12 +654,12 @@ pub struct Transpose<'a> {
     pub to: &'a mut [Block; 64],
 }
 
-impl Loop for Transpose<'_> {
+impl<K: Loops> Task<K> for Transpose<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, token: V::Token) {
-        V::transpose(token, self.from, self.to);
+    fn run(self, token: K) {
+        K::Vector::transpose(token, self.from, self.to);
     }
 }
 
@@ -667,11 +668,11 @@ impl Loop for Transpose<'_> {
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
-impl Loop for Largest<'_> {
+impl<K: Loops> Task<K> for Largest<'_> {
     type Output = u8;
 
     #[inline(always)]
-    fn run<V: Vector>(self, _: V::Token) -> u8 {
+    fn run(self, _: K) -> u8 {
         let mut largest = [0; SLOTS];
         for block in self.0 {
             for (largest, &byte) in largest.iter_mut().zip(&block.0) {
@@ -695,11 +696,11 @@ pub struct Drain<'a> {
     pub entries: &'a mut [WideBlock],
 }
 
-impl Loop for Drain<'_> {
+impl<K: Loops> Task<K> for Drain<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<V: Vector>(self, _: V::Token) {
+    fn run(self, _: K) {
         drain(self.bytes, self.entries);
     }
 }

@@ -30,7 +30,7 @@ mod portable;
 #[cfg(test)]
 pub(super) mod tests;
 
-use crate::engine::kernel::{Task, Token};
+use crate::engine::kernel::Token;
 use crate::engine::memory::reach;
 pub use loops::{
     Again, Dot, Drain, Filter, Largest, Left, PairTable, Scatter, SlicePlane, SquareTable, SumEntries, Transpose,
@@ -297,35 +297,6 @@ pub trait Loops: Token {
     const ONE_BY_ONE: f64;
     /// The vectors of the loops.
     type Vector: Vector<Token = Self>;
-
-    /// Runs a loop.
-    fn run<L: Loop>(self, task: L) -> L::Output {
-        self.compiled(LoopOf { token: self, task })
-    }
-}
-
-/// A loop with the vectors of an instruction set.
-struct LoopOf<K, L> {
-    token: K,
-    task: L,
-}
-
-impl<K: Loops, L: Loop> Task for LoopOf<K, L> {
-    type Output = L::Output;
-
-    #[inline(always)]
-    fn run(self) -> L::Output {
-        self.task.run::<K::Vector>(self.token)
-    }
-}
-
-/// A loop that [`Loops`] run: its fields are what it works on.
-pub trait Loop {
-    /// Its result.
-    type Output;
-
-    /// Runs it with these vectors. Implementations are `#[inline(always)]`, as the methods of vectors are.
-    fn run<V: Vector>(self, token: V::Token) -> Self::Output;
 }
 
 /// The largest byte of a strip that is counted without overflow: those above it have the highest bit.
