@@ -151,11 +151,14 @@ fn a_file_that_is_not_as_it_was_made_is_made_again() {
     assert!(whole(&again).lines().count() == 1 && files(&publish) == inner, "nothing is made twice");
 
     let paths = inner.keys().map(|name| publish.join(name)).chain(outer.keys().map(|name| folder.join(name)));
-    for path in paths.filter(|path| !path.ends_with("lock")) {
+    for (index, path) in paths.filter(|path| !path.ends_with("lock")).enumerate() {
         let good = fs::read(&path).unwrap();
         let lines: Vec<&[u8]> = good.split_inclusive(|&byte| byte == b'\n').collect();
-        for bad in [lines[..lines.len() - 1].concat(), good[..good.len() / 2].to_vec(), b"something else\n".to_vec()] {
-            fs::write(&path, &bad).unwrap();
+        let bad = [lines[..lines.len() - 1].concat(), good[..good.len() / 2].to_vec(), b"something else\n".to_vec()];
+        // The ledger and the list of checksums are read line by line, of the others only the checksum.
+        let is_read = path.ends_with("16.jsonl") || path.ends_with("made");
+        for bad in bad.iter().skip(if is_read { 0 } else { index % 3 }).take(if is_read { 3 } else { 1 }) {
+            fs::write(&path, bad).unwrap();
             let said = whole(&run());
             assert_eq!(files(&publish).get("16.jsonl.gz"), inner.get("16.jsonl.gz"), "{}: {said}", path.display());
         }
