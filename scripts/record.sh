@@ -58,9 +58,9 @@ clean_up() { end_jobs; }
 end_with_clean_up
 mkdir -p "$folder/publish" 2> /dev/null || refuse "the folder '$folder' cannot be made"
 folder=$(realpath -- "$folder")
-# The programs that it starts do not keep the lock: they may outlive this script.
+# The programs that count do not keep the lock: they may outlive this script. Short ones do, for a moment.
 exec 9> "$folder/lock"
-flock --nonblock 9 || { [ -z "$by_cron" ] || exit 0; fail "another record.sh is at work in '$folder'"; }
+flock --timeout 3 9 || { [ -z "$by_cron" ] || exit 0; fail "another record.sh is at work in '$folder'"; }
 # Replaces the characters that a terminal obeys.
 printable() { tr -c '[:print:]\n' '?'; }
 [ ! -s "$folder/fault" ] || fail "$(head -c 1000 "$folder/fault" | head -n 1 | printable); remove '$folder/fault' once you know why"

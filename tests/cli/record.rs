@@ -215,7 +215,10 @@ fn kill_all(folder: &Path, command: &str) {
 fn wait_until(script: &mut Child, mut happens: impl FnMut() -> bool) {
     let start = Instant::now();
     while !happens() {
-        assert_eq!(script.try_wait().unwrap(), None, "the script goes on");
+        if let Some(status) = script.try_wait().unwrap() {
+            let said = std::io::read_to_string(script.stderr.take().unwrap()).unwrap();
+            panic!("the script does not go on, {status}: {said}");
+        }
         assert!(start.elapsed() < Duration::from_secs(600), "it does not happen");
         std::thread::sleep(Duration::from_millis(5));
     }
