@@ -104,23 +104,26 @@ async function counts() {
 
 /** What is said of a count whose first answers take so long that it can be read. */
 async function progresses() {
+    await browser.open(`${disk}#count`);
     await tamper(`if (name === 'count') {
         (window.messages ??= []).push(given[0].length);
         await new Promise((resolve) => setTimeout(resolve, [600, 300, 2500][messages.length - 1]));
     }`);
-    await fill("#count-size", 12);
+    await fill("#count-size", 18);
     await fill("#workers", 1);
     await click("#start");
     await browser.until("document.querySelector('#progress-words').innerText === 'counting …'", 2);
     await browser.until("document.querySelector('#progress').value > 0");
     const left = [];
     for (let i = 0; i < 8; i++) {
-        left.push(/, (\d+ \w+) left/.exec(await text("#progress-words"))?.[1]);
+        const [, time, unit] = /, (\d+) (s|min|h) left/.exec(await text("#progress-words")) ?? [];
+        left.push(time * { s: 1, min: 60, h: 3600 }[unit]);
         await browser.value("new Promise((resolve) => setTimeout(resolve, 300))");
     }
     await browser.until("!document.querySelector('#start').disabled");
     is(await browser.value("messages[0]"), 1, "the units of the first message");
-    is(left.slice(2), left.slice(2).sort((one, other) => parseFloat(other) - parseFloat(one)), "the time left falls");
+    is(left.includes(NaN), false, `the time left is said: ${left}`);
+    is(left.slice(3), left.slice(3).sort((one, other) => other - one), "the time left falls");
     await mend();
 }
 
@@ -262,8 +265,8 @@ async function boardsFail() {
     for (const [body, words, japanese] of [
         ["if (name === 'tally') result.solutions += 1n;", "The count failed: two ways of counting disagree: 40 and 41.",
             "計算に失敗しました: 二つの数え方が一致しません: 40 と 41。"],
-        ["if (name === 'solve') return 41n;", "The count failed: but 40 is published (OEIS A000170): one of them is wrong.",
-            "計算に失敗しました: 公表値は 40（OEIS A000170）で、どちらかが誤りです。"],
+        ["if (name === 'solve') return 41n;", "The count failed: 41 solutions, but 40 are published (OEIS A000170), so one of the numbers is wrong.",
+            "計算に失敗しました: 41 個ですが、公表値は 40（OEIS A000170）で、どちらかが誤りです。"],
         ["if (name === 'solve') throw new Error('Out of memory.');", "The count failed: Out of memory.", "計算に失敗しました: Out of memory。"]]) {
         await browser.open(disk);
         await answered();

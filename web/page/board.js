@@ -211,7 +211,7 @@ async function changed() {
       const { verdict, published } = await library.call('verdict', size, counted);
       if (!isNews()) return;
       if (verdict === 1) {
-        fail(() => text('contradicts', { published: number(published) }));
+        fail(() => text('contradicts', { total: number(counted), published: number(published) }));
         return;
       }
     }
