@@ -112,7 +112,8 @@ function renderOthers() {
   const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds }) => ({
     name: program, value: seconds, words: duration(seconds),
     note: threads === 1 && machine === 'AMD EPYC' ? text('native')
-      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean).join(text('comma')),
+      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean)
+        .join(text('comma')),
   }));
   rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',
     note: own ? text('here', { workers: workersInWords(own.workers) }) : text('notYet') });
