@@ -219,6 +219,7 @@ async function boards() {
         await browser.open(`${disk}#board=${wrong}`);
         const found = async () => [await text("#said"), (await browser.value(shown)).address];
         is(await found(), ["The link has no board that can be read.", "8/8/8/8/8/8/8/8"], wrong);
+        if (!wrong.startsWith("%")) continue;
         await click("#clear");
         await browser.until("location.hash === `#board=${page.boardShown().address}`");
         await browser.value(`location.hash = 'board=${wrong}'`);
