@@ -70,8 +70,8 @@ export class Browser {
         return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     }
 
-    /** Opens a page in a window of this size and waits until it is loaded. */
-    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference" } = {}) {
+    /** Opens a page in a window of this size and waits until it is loaded. `before` runs in it before its own scripts. */
+    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "" } = {}) {
         await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
         await this.call("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }] });
@@ -79,8 +79,10 @@ export class Browser {
         // Of an address that differs by what follows # alone, the page would not be loaded again.
         await this.call("Page.navigate", { url: "about:blank" });
         await this.until("location.href === 'about:blank' && document.readyState === 'complete'");
+        const { identifier } = await this.call("Page.addScriptToEvaluateOnNewDocument", { source: before });
         await this.call("Page.navigate", { url });
         await this.until("document.readyState === 'complete' && Boolean(window.page)");
+        await this.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     }
 
     /** The value of an expression, or of a promise. */
@@ -99,6 +101,16 @@ export class Browser {
             if (value) return value;
             if (Date.now() > end) throw new Error(`it was not so in ${seconds} s: ${expression}`);
             await new Promise((resolve) => setTimeout(resolve, 20));
+        }
+    }
+
+    /** Clicks on what is in the middle of an element, as a hand does. */
+    async tap(selector) {
+        const middle = await this.value(`{ const element = document.querySelector('${selector}');
+            element.scrollIntoView({ block: 'center', behavior: 'instant' });
+            const { x, y, width, height } = element.getBoundingClientRect(); ({ x: x + width / 2, y: y + height / 2 }) }`);
+        for (const type of ["mousePressed", "mouseReleased"]) {
+            await this.call("Input.dispatchMouseEvent", { type, ...middle, button: "left", clickCount: 1 });
         }
     }
 

@@ -212,8 +212,8 @@ fn the_page_speaks_japanese() {
     let page = page("6 --until all").replace("<html lang=\"en\">", "<html lang=\"ja\">");
     let script = "
         is(find('#step').textContent, '最初の一歩の前、全 1351 歩: 盤は空です', 'before');
-        for (const [step, words] of [[1, '1 歩目、全 1351 歩: 置く: 0 行 0 列は空いているので、クイーンを置く'],
-            [3, '3 歩目、全 1351 歩: 衝突: 1 行 0 列には 0 行のクイーンが利いている（列）']]) {
+        for (const [step, words] of [[1, '1 歩目、全 1351 歩: 置く: 行 0、列 0 は空いているので、クイーンを置く'],
+            [3, '3 歩目、全 1351 歩: 衝突: 行 1、列 0 には、行 0 のクイーンが利いている（列）']]) {
             player.goTo(step);
             is(find('#step').textContent, words, step);
         }

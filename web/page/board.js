@@ -2,13 +2,15 @@
 
 import { find, make, queen, set, setText } from './dom.js';
 import { Ended, Instance } from './library.js';
-import { languageShown, number, text, translated } from './texts.js';
+import { failed, languageShown, number, text, translated } from './texts.js';
 
 const LARGEST = 20;
 /** With so many rows left or fewer, each free square shows how many solutions go through it. */
 const TINTED_ROWS = 12;
-/** How long a board is counted, in milliseconds: some would take days. */
+/** How long a board is counted, or a solution looked for, in milliseconds: some would take days. */
 const PATIENCE = 30000;
+/** An answer that comes within so many milliseconds needs no sign that it is waited for. */
+const AT_ONCE = 150;
 
 let size = 8;
 let marks = Array(64).fill(''); // by square: 'queen', 'blocked' or ''
@@ -16,6 +18,8 @@ let solution = null; // the columns of the solution shown, and its number
 let through = null; // by square: the number of solutions
 let total = null; // null while it is counted
 let isTooLong = false; // the count was given up
+let isHopeless = false; // the search for a solution was given up
+let failure = null; // gives what is said of it
 let here = 0; // the square that has the focus
 let cells = [];
 const past = [];
@@ -37,28 +41,41 @@ function address() {
 
 const link = () => `${location.href.split('#')[0]}#board=${address()}`;
 
+let kept; // the board that the address has
 let resting = null; // until the board rests, since browsers limit how often an address may change
 function keepAddress() {
   clearTimeout(resting);
   resting = setTimeout(() => {
-    if (!find('#screen-board').hidden) history.replaceState(null, '', link());
+    if (find('#screen-board').hidden) return;
+    kept = address();
+    history.replaceState(null, '', link());
   }, 150);
+}
+
+function decoded(written) {
+  try {
+    return decodeURIComponent(written);
+  } catch { // a % without what belongs to it
+    return '?';
+  }
 }
 
 /** Shows the board of an address. Returns false if there is none that can be read. */
 export function open(written) {
-  const rows = decodeURIComponent(written).split('/').map((row) =>
+  const rows = decoded(written).split('/').map((row) =>
     row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
   const squares = rows.join('');
   const isBoard = rows.length <= LARGEST && rows.every((row) => row.length === rows.length) && /^[Qx.]*$/.test(squares);
   if (!isBoard) return false;
-  const before = [size, marks];
+  const before = { size, marks };
   size = rows.length;
   marks = Array.from(squares, (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
   if (squaresWith('queen').some((square) => attacker(square))) {
-    [size, marks] = before;
+    ({ size, marks } = before);
     return false;
   }
+  if (isDrawn) past.push(before);
+  kept = written;
   draw();
   changed();
   return true;
@@ -85,8 +102,11 @@ function attacker(square) {
 
 // ---- Changes ----
 
-function say(what) {
-  setText(find('#said'), what);
+let said = () => ''; // in the language shown
+
+function say(words) {
+  said = words;
+  setText(find('#said'), said());
 }
 
 function change(edit) {
@@ -98,16 +118,19 @@ function change(edit) {
 function mark(square, tool) {
   const attack = attacker(square);
   if (tool === 'queen' && marks[square] !== 'queen' && attack) {
-    say(text('attackedBy', { row: rowOf(square), column: columnOf(square), otherRow: rowOf(attack.other),
-      otherColumn: columnOf(attack.other), line: text(attack.line) }));
+    const places = { row: rowOf(square), column: columnOf(square), otherRow: rowOf(attack.other),
+      otherColumn: columnOf(attack.other) };
+    say(() => text('attackedBy', { ...places, line: text(attack.line) }));
     flash(attack.other);
     return;
   }
   change(() => { marks[square] = marks[square] === tool ? '' : tool; });
 }
 
+const endFlash = () => cells.forEach((cell) => cell.classList.remove('flash'));
+
 function flash(square) {
-  cells[square].classList.remove('flash');
+  endFlash();
   void cells[square].offsetWidth; // the animation begins anew
   cells[square].classList.add('flash');
 }
@@ -115,7 +138,7 @@ function flash(square) {
 function undo() {
   const before = past.pop();
   if (!before) {
-    say(text('nothingToUndo'));
+    say(() => text('nothingToUndo'));
     return;
   }
   const isOther = before.size !== size;
@@ -160,16 +183,20 @@ async function changed() {
   solution = null;
   total = null;
   isTooLong = false;
+  isHopeless = false;
+  failure = null;
   through = null;
-  say('');
+  say(() => '');
+  endFlash();
   keepAddress();
   // An answer that comes at once takes the place of the one before, without a sign in between.
   render(false);
-  const waiting = setTimeout(renderAnswer, 150);
+  const waiting = setTimeout(renderAnswer, AT_ONCE);
   if (!searcher?.isFree) searcher?.end(); // it looks for a solution of an earlier board
   counter = free(counter);
   const library = counter;
   const givenUp = setTimeout(() => {
+    if (!isNews()) return;
     isTooLong = true;
     library.end();
     render();
@@ -182,28 +209,36 @@ async function changed() {
     if (!isNews()) return;
     if (isEmpty()) {
       const { verdict, published } = await library.call('verdict', size, counted);
-      if (verdict === 1) throw new Error(text('contradicts', { published: number(published) }));
       if (!isNews()) return;
+      if (verdict === 1) {
+        fail(() => text('contradicts', { total: number(counted), published: number(published) }));
+        return;
+      }
     }
     total = counted;
     render();
     if (size - squaresWith('queen').length > TINTED_ROWS) return;
     // These solutions are found one by one, which checks the total too.
     const tally = await library.call('tally', board());
-    if (tally.solutions !== counted) throw new Error(text('disagree', { one: counted, other: tally.solutions }));
     if (!isNews()) return;
+    if (tally.solutions !== counted) {
+      fail(() => text('disagree', { one: number(counted), other: number(tally.solutions) }));
+      return;
+    }
     through = tally.through;
     render();
   } catch (error) {
-    if (!(error instanceof Ended) && isNews()) fail(error);
+    if (!(error instanceof Ended) && isNews()) fail(() => error.message);
   }
 }
 
-function fail(error) {
+/** Shows an error until the board changes. */
+function fail(words) {
+  failure = words;
   counter?.end();
   searcher?.end();
-  setText(find('#answer-number'), '✗');
-  setText(find('#answer-words'), text('failed', { message: error.message }));
+  say(() => '');
+  render();
 }
 
 let searches = Promise.resolve(); // one after another, however fast they are asked for
@@ -214,21 +249,39 @@ function showNext() {
 }
 
 async function search(question) {
+  if (isHopeless) {
+    say(() => text('tooLong'));
+    return;
+  }
+  const isNews = () => question === asked;
   const first = !solution;
+  const waiting = setTimeout(() => {
+    if (isNews()) say(() => text('searching'));
+  }, AT_ONCE);
+  const givenUp = setTimeout(() => {
+    if (!isNews()) return;
+    isHopeless = true;
+    searcher.end();
+    say(() => text('tooLong'));
+  }, PATIENCE);
   try {
     if (first) searcher = free(searcher);
-    const columns = await searcher.call('next', first ? board() : null);
-    if (question !== asked) return;
-    if (columns) solution = { columns, number: first ? 1 : solution.number + 1 };
-    else if (first) say(text('noSolution'));
-    else {
+    const columns = await searcher.call('next', first ? board() : null).finally(() => {
+      clearTimeout(waiting);
+      clearTimeout(givenUp);
+    });
+    if (!isNews()) return;
+    if (columns) {
+      const shown = { columns, number: first ? 1 : solution.number + 1 };
+      solution = shown;
+      say(() => text('shown', { number: number(shown.number), columns: columns.join(text('comma')) }));
+    } else {
       solution = null;
-      say(text('lastShown'));
+      say(() => text(first ? 'noSolution' : 'lastShown'));
     }
-    if (columns) say(text('shown', { number: number(solution.number), columns: columns.join(', ') }));
     render();
   } catch (error) {
-    if (!(error instanceof Ended) && question === asked) fail(error);
+    if (!(error instanceof Ended) && isNews()) fail(() => error.message);
   }
 }
 
@@ -285,19 +338,25 @@ function render(isAnswered = true) {
 }
 
 function describe(square, now) {
-  const said = text({ queen: 'isQueen', blocked: 'isBlocked', attacked: 'isAttacked', shown: 'isShown', free: 'isFree' }[now]);
-  if (now !== 'free' || !through) return said;
+  const kind = text({ queen: 'isQueen', blocked: 'isBlocked', attacked: 'isAttacked', shown: 'isShown', free: 'isFree' }[now]);
+  if (now !== 'free' || !through) return kind;
   const count = through[square];
-  return `${said}, ${count === 1 ? text('throughOne') : text('through', { count: number(count) })}`;
+  return kind + text('comma') + (count === 1 ? text('throughOne') : text('through', { count: number(count) }));
 }
 
 function renderAnswer() {
+  find('#answer').classList.toggle('alarm', failure !== null);
+  if (failure) {
+    setText(find('#answer-number'), '✗');
+    setText(find('#answer-words'), failed(failure()));
+    return;
+  }
   const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
   const of = text(queens && blocked ? 'ofSquares' : blocked ? 'ofBlocked' : ['ofBoard', 'ofQueen'][queens] ?? 'ofQueens');
   setText(find('#answer-number'), total === null ? (isTooLong ? '?' : '…') : number(total));
   const space = languageShown() === 'ja' ? '' : ' ';
   setText(find('#answer-words'), total === null ? text(isTooLong ? 'tooLong' : 'counting')
-    : `${text(total === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? `, ${text('published')}` : ''}`);
+    : `${text(total === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? text('comma') + text('published') : ''}`);
 }
 
 // ---- Hands ----
@@ -328,14 +387,14 @@ const keys = {
 async function copy(what) {
   try {
     await navigator.clipboard.writeText(what);
-    say(text('copied'));
+    say(() => text('copied'));
   } catch { // the page may not, or there is no clipboard: the reader does it
     const area = find('#to-copy');
     area.hidden = false;
     area.value = what;
     area.focus();
     area.select();
-    say(text('copyYourself'));
+    say(() => text('copyYourself'));
   }
 }
 
@@ -376,7 +435,10 @@ find('#copy-text').addEventListener('click', () => copy(asText()));
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
 export function enterBoard(written) {
-  if (written === address() && isDrawn) return;
+  if (isDrawn && (written === address() || written === kept)) { // a screen may be left before the board rests
+    keepAddress();
+    return;
+  }
   const isOpen = written !== undefined && open(written);
   if (!isDrawn) {
     if (!isOpen) {
@@ -384,10 +446,13 @@ export function enterBoard(written) {
       changed();
     }
     isDrawn = true;
-    translated(() => render());
+    translated(() => {
+      render();
+      say(said);
+    });
   }
   if (!isOpen) keepAddress();
-  if (!isOpen && written !== undefined) say(text('badLink'));
+  if (!isOpen && written !== undefined) say(() => text('badLink'));
 }
 
 /** The instances, and what the board shows, for tests. */

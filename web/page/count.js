@@ -3,14 +3,15 @@
 import { bars, find, make, set, setText } from './dom.js';
 import { Ended } from './library.js';
 import { count, stop, warm } from './pool.js';
-import { duration, number, roughly, text, translated } from './texts.js';
+import { duration, failed, number, roughly, text, translated } from './texts.js';
 
 const LARGEST = 27;
 const OTHERS = [16, 18, 20];
 const peers = JSON.parse(find('#peers').textContent);
 const counts = []; // those that are finished, the last one first
-let running = null; // { size, begun, share }
-let failure = null;
+let running = null; // { size, share, begun, at }: the share done of the work, when that began, and when the share was so
+let failure = null; // gives what is said of it
+let said = () => ''; // to a screen reader
 let others = 18;
 
 const sizeField = find('#count-size');
@@ -23,45 +24,49 @@ async function begin(event) {
   event.preventDefault();
   if (running) return;
   const [size, workers, engine] = [sizeField, workersField, find('#engine')].map(({ value }) => Number(value));
-  const own = { size, begun: performance.now(), share: 0 };
+  const own = { size, share: null };
+  const progress = (share) => {
+    const now = performance.now();
+    Object.assign(own, { share, at: now, begun: own.begun ?? now });
+  };
   running = own;
   failure = null;
+  said = () => text('startedCount', { size });
   const beat = setInterval(renderProgress, 100);
-  setText(find('#count-said'), text('startedCount', { size }));
+  // A button that is disabled loses the focus: the other one gets it.
+  const isByButton = document.activeElement === find('#start');
   render();
+  if (isByButton) find('#stop').focus();
   try {
-    const done = await count({ size, workers, engine, progress: (share) => { own.share = share; } });
+    const done = await count({ size, workers, engine, progress });
     counts.unshift(done);
     if (OTHERS.includes(size)) others = size;
   } catch (error) {
-    failure = error instanceof Ended ? text('stopped') : text('failed', { message: error.message });
+    failure = () => (error instanceof Ended ? text('stopped') : failed(error.message));
   }
   clearInterval(beat);
   running = null;
+  said = failure ?? (() => find('#result').innerText);
+  const isFocusLost = [find('#stop'), document.body].includes(document.activeElement);
   render();
-  setText(find('#count-said'), failure ?? find('#result').innerText);
-}
-
-function end() {
-  if (running) stop();
-  find('#start').focus();
+  if (isFocusLost) find('#start').focus({ preventScroll: true });
 }
 
 // ---- What is shown ----
 
 function renderProgress() {
   if (!running) return;
-  const { share, begun } = running;
+  const { share, begun, at } = running;
   const bar = find('#progress');
-  const seconds = (performance.now() - begun) / 1000;
   if (share > 0) {
     bar.value = share;
-    const left = seconds / share - seconds;
+    const end = begun + (at - begun) / share; // as far as is known since the last answer
+    const left = Math.max(end - performance.now(), 0) / 1000;
     const percent = `${Math.floor(100 * share)}%`;
     setText(find('#progress-words'), text('left', { share: percent, time: roughly(left) }));
   } else {
     bar.removeAttribute('value');
-    setText(find('#progress-words'), text('preparing'));
+    setText(find('#progress-words'), text(share === null ? 'preparing' : 'counting'));
   }
 }
 
@@ -74,7 +79,7 @@ function renderResult() {
   card.replaceChildren();
   card.classList.toggle('alarm', Boolean(failure) || (last?.verdict ?? 0) % 2 === 1);
   if (failure) {
-    make(card, 'p', {}, failure);
+    make(card, 'p', {}, failure());
   } else if (last) {
     const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
     const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
@@ -107,7 +112,8 @@ function renderOthers() {
   const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds }) => ({
     name: program, value: seconds, words: duration(seconds),
     note: threads === 1 && machine === 'AMD EPYC' ? text('native')
-      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean).join(', '),
+      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean)
+        .join(text('comma')),
   }));
   rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',
     note: own ? text('here', { workers: workersInWords(own.workers) }) : text('notYet') });
@@ -125,6 +131,7 @@ function render() {
   renderResult();
   renderHistory();
   renderOthers();
+  setText(find('#count-said'), said());
 }
 
 function resize(size) {
@@ -137,7 +144,7 @@ for (const size of OTHERS) {
   button.addEventListener('click', () => { others = size; renderOthers(); });
 }
 find('#count-form').addEventListener('submit', begin);
-find('#stop').addEventListener('click', end);
+find('#stop').addEventListener('click', stop);
 find('#count-smaller').addEventListener('click', () => resize(Number(sizeField.value) - 1));
 find('#count-larger').addEventListener('click', () => resize(Number(sizeField.value) + 1));
 sizeField.addEventListener('input', render);

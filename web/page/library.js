@@ -24,6 +24,7 @@ export class Instance {
   #worker;
   #waiting = new Map();
   #calls = 0;
+  #open = 0; // calls without an answer, also those that wait until it is ready
 
   constructor() {
     address ??= URL.createObjectURL(new Blob([JSON.parse(find('#worker').textContent)], { type: 'text/javascript' }));
@@ -42,20 +43,29 @@ export class Instance {
     this.ready.catch(() => {}); // whoever waits for it hears of it
   }
 
+  get isAlive() {
+    return this.#worker !== null;
+  }
+
   /** Whether it lives and would answer at once. */
   get isFree() {
-    return this.#worker !== null && this.#waiting.size === 0;
+    return this.isAlive && this.#open === 0;
   }
 
   /** Calls a function of the worker. */
   async call(name, ...given) {
-    if (name !== 'start') await this.ready;
-    return new Promise((resolve, reject) => {
-      if (!this.#worker) { reject(new Ended('it was ended')); return; }
-      const id = this.#calls++;
-      this.#waiting.set(id, { resolve, reject });
-      this.#worker.postMessage({ id, name, given });
-    });
+    this.#open++;
+    try {
+      if (name !== 'start') await this.ready;
+      return await new Promise((resolve, reject) => {
+        if (!this.isAlive) { reject(new Ended('it was ended')); return; }
+        const id = this.#calls++;
+        this.#waiting.set(id, { resolve, reject });
+        this.#worker.postMessage({ id, name, given });
+      });
+    } finally {
+      this.#open--;
+    }
   }
 
   /** Ends the worker at once, whatever it does. */

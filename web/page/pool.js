@@ -5,28 +5,45 @@ import { Ended, Instance } from './library.js';
 /** How often a unit is begun before the count fails. */
 const MOST_TRIES = 3;
 
-/** How long an answer may take, beside 20 times what is expected: a browser may end a worker without a word. */
-export const patience = { seconds: 60 };
+/**
+ * How long an answer may take, beside 20 times what is expected; `first` until any worker has counted a unit, since
+ * nothing is expected before. A browser may end a worker without a word.
+ */
+export const patience = { seconds: 60, first: 900 };
+
+/** How long the units of a message should take: so often is it known how much is done. */
+const MESSAGE_SECONDS = 1;
 
 const instances = []; // kept for the next count
 export const pool = instances; // for tests
 
 /** Starts workers, so that they are ready when a count begins. */
 export function warm(workers) {
-  while (instances.length < workers) instances.push(new Instance());
   while (instances.length > workers) instances.pop().end();
-  return instances.map(({ ready }) => ready);
+  for (let place = 0; place < workers; place++) {
+    if (!instances[place]?.isAlive) instances[place] = new Instance();
+  }
 }
 
-/** Ends what all workers do, and starts others. */
+/** Ends what all workers do. */
 export function stop() {
-  const workers = instances.length;
-  warm(0);
-  warm(workers);
+  for (const instance of instances) instance.end();
+}
+
+/** An answer, or an error once it takes longer than `limit` says, in seconds. */
+function within(limit, answer) {
+  const begun = performance.now();
+  let beat;
+  const late = new Promise((_, reject) => {
+    beat = setInterval(() => {
+      if (performance.now() - begun > 1000 * limit()) reject(new Error('a worker gives no answer'));
+    }, 500);
+  });
+  return Promise.race([answer, late]).finally(() => clearInterval(beat));
 }
 
 /**
- * Counts a board. `progress` gets the share of the work that is done.
+ * Counts a board. `progress` gets the share of the work that is done, first 0 when there is a plan.
  *
  * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit is
  * ever left out.
@@ -39,6 +56,8 @@ export async function count({ size, engine, workers, progress }) {
   let partials;
   let before; // the work of the units before each, and at the end that of all
   let ranges; // of units that nobody has begun: each worker has its own, since neighbours need the same tables
+  let planned; // when there was a plan
+  let answered; // when the last answer came
   let done = 0;
   let replaced = 0;
   const tries = new Map();
@@ -52,12 +71,16 @@ export async function count({ size, engine, workers, progress }) {
       for (const work of its.work) before.push(before.at(-1) + work);
       const border = (i) => (i === workers ? units : halfway(0, units, i / workers));
       ranges = own.map((_, i) => ({ begin: border(i), end: border(i + 1) }));
+      planned = performance.now();
+      progress(0);
     } else if (its.work.length !== plan.work.length || its.divisor !== plan.divisor || its.engine !== plan.engine) {
       throw new Error('the workers have different plans');
     }
   }
 
   const workOf = ({ begin, end }) => before[end] - before[begin];
+  /** The work that a worker does in a second; 0 as long as nobody knows. */
+  const pace = () => (done > 0 ? 1000 * done / (answered - planned) / workers : 0);
 
   /** The unit with this share of the work of a range before it. */
   function halfway(begin, end, share) {
@@ -68,7 +91,7 @@ export async function count({ size, engine, workers, progress }) {
   }
 
   // A worker without units takes half of what the one with most work has left. Long units go one by one, short ones
-  // together: a message takes a tenth of a millisecond.
+  // together, once the pace is known: a message takes a tenth of a millisecond.
   function take(place) {
     if (ranges[place].begin === ranges[place].end) {
       const other = ranges.reduce((most, range) => (workOf(range) > workOf(most) ? range : most));
@@ -78,9 +101,11 @@ export async function count({ size, engine, workers, progress }) {
     }
     const range = ranges[place];
     const units = [];
+    const most = Math.min(before.at(-1) / (100 * workers), MESSAGE_SECONDS * pace());
     let work = 0;
-    while (range.begin < range.end && units.length < 32 && work < before.at(-1) / (100 * workers)) {
+    while (range.begin < range.end && units.length < 32) {
       work += plan.work[range.begin];
+      if (units.length > 0 && work > most) break;
       units.push(range.begin++);
     }
     return units;
@@ -92,28 +117,20 @@ export async function count({ size, engine, workers, progress }) {
       partials[unit] = counted[i];
       done += plan.work[unit];
     });
+    answered = performance.now();
     progress(done / before.at(-1));
   }
 
-  async function answer(instance, units) {
+  function answer(instance, units) {
     const work = workOf({ begin: units[0], end: units.at(-1) + 1 });
-    const begun = performance.now();
-    let beat;
-    const late = new Promise((_, reject) => {
-      beat = setInterval(() => {
-        const now = performance.now();
-        const expected = work / done * workers * (now - start); // nothing is expected before the first answer of any
-        if (now - begun > 1000 * patience.seconds + 20 * expected) reject(new Error('a worker gives no answer'));
-      }, 500);
-    });
-    return Promise.race([instance.call('count', units), late]).finally(() => clearInterval(beat));
+    return within(() => (done > 0 ? patience.seconds + 20 * work / pace() : patience.first), instance.call('count', units));
   }
 
   async function serve(instance, place) {
     for (;;) {
       let units = [];
       try {
-        agree(await instance.call('prepare', size, engine));
+        agree(await within(() => patience.seconds, instance.call('prepare', size, engine)));
         while ((units = take(place)).length > 0) add(units, await answer(instance, units));
         return;
       } catch (error) {
@@ -136,7 +153,6 @@ export async function count({ size, engine, workers, progress }) {
     await Promise.all(own.map(serve));
   } catch (error) {
     for (const instance of own) instance.end();
-    instances.length = 0;
     warm(workers);
     throw error;
   }
@@ -145,7 +161,8 @@ export async function count({ size, engine, workers, progress }) {
   if (sum % plan.divisor !== 0n) throw new Error('the sum of the partial counts is no multiple of its divisor');
   const total = sum / plan.divisor;
   const seconds = (performance.now() - start) / 1000;
-  const judged = await instances[0].call('verdict', size, total);
+  warm(workers); // one that lives is enough
+  const judged = await Promise.any(instances.map((instance) => instance.call('verdict', size, total)));
   return { size, total, seconds, workers, replaced, ...judged,
     kernel: plan.kernel, engine: ['backtrack', 'two-color'][plan.engine] };
 }

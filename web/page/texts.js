@@ -8,7 +8,7 @@ const TEXTS = {
     board: 'Board', watch: 'Watch', count: 'Count', why: 'Why it is fast',
     footer: 'Made from the library nqueens. Nothing is loaded or sent: this page works without a network.',
     licenses: 'Licenses: MIT or Apache-2.0, and those of the crates used',
-    broken: 'This browser cannot run the page: it needs WebAssembly with SIMD and DecompressionStream (Chrome 91, Firefox 113, Safari 16.4 or later). {message}',
+    broken: 'This browser cannot run the page: it needs WebAssembly with SIMD and DecompressionStream (Chrome 111, Firefox 113, Safari 16.4 or later). {message}',
 
     size: 'N', smaller: 'One less', larger: 'One more', tool: 'A click', place: 'places a queen', block: 'blocks a square',
     show: 'Show a solution', next: 'Next solution', undo: 'Undo', clear: 'Clear', copyLink: 'Copy link', copyText: 'Copy as text',
@@ -18,10 +18,10 @@ const TEXTS = {
     boardLabel: 'Board of {size} rows and columns',
     square: 'row {row}, column {column}', isQueen: 'queen', isBlocked: 'blocked', isAttacked: 'attacked', isShown: 'queen of the solution shown',
     isFree: 'free', through: 'in {count} solutions', throughOne: 'in 1 solution',
-    counting: 'counting …', tooLong: 'This takes too long here: place more queens, or take a smaller board.',
-    one: 'solution', many: 'solutions', ofBoard: 'of the empty board', ofQueen: 'with this queen', ofQueens: 'with these queens', ofSquares: 'on this board', ofBlocked: 'without the blocked squares',
-    published: 'as published (OEIS A000170)', contradicts: 'but {published} is published (OEIS A000170): one of them is wrong',
-    disagree: 'Two ways of counting disagree: {one} and {other}.',
+    counting: 'counting …', searching: 'searching …', tooLong: 'This takes too long here: place more queens, or take a smaller board.',
+    comma: ', ', one: 'solution', many: 'solutions', ofBoard: 'of the empty board', ofQueen: 'with this queen', ofQueens: 'with these queens', ofSquares: 'on this board', ofBlocked: 'without the blocked squares',
+    published: 'as published (OEIS A000170)', contradicts: '{total} solutions, but {published} are published (OEIS A000170), so one of the numbers is wrong',
+    disagree: 'two ways of counting disagree: {one} and {other}',
     attackedBy: 'Row {row}, column {column} is attacked by the queen in row {otherRow}, column {otherColumn}, along the {line}.',
     lineRow: 'row', lineColumn: 'column', lineDiagonal: 'diagonal', lineAnti: 'anti-diagonal',
     noSolution: 'There is no solution.', lastShown: 'That was the last solution.', shown: 'Solution {number}: the columns are {columns}.',
@@ -51,7 +51,7 @@ const TEXTS = {
 
     whyHeading: 'Why it is fast: six queens',
     w1: 'One queen in each row', w1text: 'Six of 36 squares can be chosen in 1,947,792 ways. One queen in each row and column leaves 720. Backtracking gives up as soon as two queens attack each other, and visits 153 placements.',
-    w2: 'A row is a number', w2text: 'The squares that are attacked in a row are the bits of three numbers: columns, and two diagonals that shift by one from row to row. One OR gives the free squares of the whole row.',
+    w2: 'A row is a number', w2text: 'The squares that are attacked in a row are the bits of three numbers: columns, and two diagonals that shift by one from row to row. One OR gives the attacked squares of the whole row, and its zeros are the free ones.',
     w2columns: 'columns', w2left: 'anti-diagonals', w2right: 'diagonals', w2free: 'free',
     w3: 'A diagonal keeps its colour', w3text: 'Queens on white squares and queens on black ones can meet in a row or a column, but never on a diagonal. So a board falls into two halves that hardly know of each other.',
     w4: 'Multiply instead of visiting', w4text: 'Say which rows and columns the white queens take; the black ones get the others. If there are w ways for white and b for black, one multiplication counts w × b solutions. Six queens are too few: each product is 1 × 1. Of seven queens one product counts four solutions. For N = 18 there are 666,090,624 solutions, and none of them is visited.',
@@ -65,7 +65,7 @@ const TEXTS = {
     board: '盤面', watch: '見る', count: '数える', why: '速い理由',
     footer: 'ライブラリ nqueens から作られています。何も読み込まず、何も送りません。ネットワークなしで動きます。',
     licenses: 'ライセンス: MIT または Apache-2.0、使用しているクレートのライセンス',
-    broken: 'このブラウザではこのページを実行できません。SIMD 付きの WebAssembly と DecompressionStream が必要です（Chrome 91、Firefox 113、Safari 16.4 以降）。{message}',
+    broken: 'このブラウザではこのページを実行できません。SIMD 付きの WebAssembly と DecompressionStream が必要です（Chrome 111、Firefox 113、Safari 16.4 以降）。{message}',
 
     size: 'N', smaller: '1 減らす', larger: '1 増やす', tool: 'クリックの動作', place: 'クイーンを置く', block: 'マスを塞ぐ',
     show: '解を見る', next: '次の解', undo: '元に戻す', clear: '消去', copyLink: 'リンクをコピー', copyText: 'テキストでコピー',
@@ -73,19 +73,19 @@ const TEXTS = {
     legendTint: 'このマスにクイーンがある解の数', legendAttacked: '利き筋', legendBlocked: '塞いだマス', legendShown: '表示中の解のクイーン',
     boardKeys: 'キー: 矢印で移動、Enter かスペースでクイーンを置く・取る、x でマスを塞ぐ、n で次の解、u で元に戻す。',
     boardLabel: '{size} 行 {size} 列の盤',
-    square: '{row} 行 {column} 列', isQueen: 'クイーン', isBlocked: '塞いだマス', isAttacked: '利き筋', isShown: '表示中の解のクイーン',
+    square: '行 {row}、列 {column}', isQueen: 'クイーン', isBlocked: '塞いだマス', isAttacked: '利き筋', isShown: '表示中の解のクイーン',
     isFree: '空き', through: '{count} 個の解', throughOne: '1 個の解',
-    counting: '計算中…', tooLong: 'ここでは時間がかかりすぎます。クイーンを増やすか、盤を小さくしてください。',
-    one: '個の解', many: '個の解', ofBoard: '（空の盤）', ofQueen: '（このクイーンを含む）', ofQueens: '（これらのクイーンを含む）', ofSquares: '（この盤面）', ofBlocked: '（塞いだマスを除く）',
-    published: '公表値と一致（OEIS A000170）', contradicts: '公表値は {published}（OEIS A000170）で、どちらかが誤りです',
-    disagree: '二つの数え方が一致しません: {one} と {other}。',
-    attackedBy: '{row} 行 {column} 列には {otherRow} 行 {otherColumn} 列のクイーンが利いています（{line}）。',
+    counting: '計算中…', searching: '探索中…', tooLong: 'ここでは時間がかかりすぎます。クイーンを増やすか、盤を小さくしてください。',
+    comma: '、', one: '個の解', many: '個の解', ofBoard: '（空の盤）', ofQueen: '（このクイーンを含む）', ofQueens: '（これらのクイーンを含む）', ofSquares: '（この盤面）', ofBlocked: '（塞いだマスを除く）',
+    published: '公表値と一致（OEIS A000170）', contradicts: '{total} 個ですが、公表値は {published}（OEIS A000170）で、どちらかが誤りです',
+    disagree: '二つの数え方が一致しません: {one} と {other}',
+    attackedBy: '行 {row}、列 {column} には、行 {otherRow}、列 {otherColumn} のクイーンが利いています（{line}）。',
     lineRow: '行', lineColumn: '列', lineDiagonal: '右下がりの斜め', lineAnti: '右上がりの斜め',
     noSolution: '解はありません。', lastShown: 'これが最後の解でした。', shown: '解 {number}: 列は {columns}。',
     nothingToUndo: '元に戻すものはありません。', badLink: 'リンクの盤面を読み取れません。',
     failed: '計算に失敗しました: {message}。',
 
-    watchHeading: '探索を一歩ずつ', queens: '{size} クイーン', methodsHeading: '授業で習う方法が調べる数',
+    watchHeading: '探索を一歩ずつ', queens: '{size} クイーン', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
     methodsWords: '下の方法ほど賢くなります。最初の三つは完成した候補を、次の三つはノード（互いに利かないように最初の何行かにクイーンを置いた配置）を調べます。',
     logScale: '棒は対数目盛です。10 倍ごとに同じ長さだけ伸びます。',
     method0: '総当たり', note0: 'N² マスから N マス', method1: '各行に一つ', note1: '行ごとに列を選ぶ',
@@ -107,13 +107,13 @@ const TEXTS = {
     othersWords: '「ネイティブ、1 スレッド」は同じサーバー（AMD EPYC、Zen 5）で測った時間です。ほかは作者が公表した、その機械での時間です。お使いの端末とは異なるので、桁を比べてください。棒は対数目盛です。',
 
     whyHeading: '速い理由: 6 クイーンの例',
-    w1: '各行に一つ', w1text: '36 マスから 6 マスを選ぶ方法は 1,947,792 通り。各行各列に一つなら 720 通り。バックトラックは二つのクイーンが利いた時点で諦めるので、調べる配置は 153 個です。',
-    w2: '一行は一つの数', w2text: 'ある行で利いているマスは三つの数のビットです。列と、一行ごとに一つずれる二つの斜め。一度の OR でその行の空きマスがすべて分かります。',
+    w1: '各行に一つ', w1text: '36 マスから 6 マスを選ぶ方法は 1,947,792 通り。各行各列に一つなら 720 通り。バックトラックは二つのクイーンが互いに利いた時点で諦めるので、調べる配置は 153 個です。',
+    w2: '一行は一つの数', w2text: 'ある行で利いているマスは三つの数のビットです。列と、一行ごとに一つずれる二つの斜め。一度の OR でその行の利いているマスがすべて分かり、0 が空きマスです。',
     w2columns: '列', w2left: '右上がりの斜め', w2right: '右下がりの斜め', w2free: '空き',
     w3: '斜めの線は色を変えない', w3text: '白マスのクイーンと黒マスのクイーンは、行や列では出会っても、斜めでは決して出会いません。盤は、互いをほとんど知らない二つの半分に分かれます。',
     w4: '調べる代わりに掛ける', w4text: '白のクイーンが使う行と列を決めると、残りが黒のものです。白の置き方が w 通り、黒が b 通りなら、一度の掛け算で w × b 個の解を数えられます。6 クイーンでは少なすぎて、積はどれも 1 × 1 です。7 クイーンでは一つの積が四つの解を数えます。N = 18 には 666,090,624 個の解がありますが、一つも調べません。',
     w4white: '白', w4black: '黒',
-    w5: 'ビットの表', w5text: '半分をもう一度分けます。偶数行の白マスと奇数行の白マスは行も列も共有しません。表には、各マスについて、そのマスのクイーンが利かない相手側の配置ごとに 1 のビットがあります。クイーンごとの行の AND を取ると合う配置が残り、プロセッサーが 1 の数を何百個も一度に数えます。',
+    w5: 'ビットの表', w5text: '半分をもう一度分けます。偶数行の白マスと奇数行の白マスは行も列も共有しません。表には、各マスについて、そのマスのクイーンが利かない相手側の配置ごとに 1 のビットがあります。クイーンごとの表の行の AND を取ると合う配置が残り、プロセッサーが 1 を一度に何百個も数えます。',
     w5and: 'AND', w5fit: '{all} 個のうち {number} 個が合う',
     w6: '八つの盤を一つで', w6text: '解を回転・反転すると、最大八つの解になります。6 クイーンの四つの解は、すべて一つの解の像です。だから仕事はおよそ八分の一で済みます。一度数えたものに像の数を掛けます。',
   },
@@ -127,6 +127,9 @@ export function text(name, values = {}) {
   if (found === undefined) throw new Error(`there is no text ${name}`);
   return found.replace(/\{(\w+)\}/g, (_, value) => values[value]);
 }
+
+/** What is said of a failure; its message may end in a full stop. */
+export const failed = (message) => text('failed', { message: message.replace(/[.。]$/, '') });
 
 export const languageShown = () => language;
 

@@ -27,6 +27,9 @@ function asDocument(board, { steps, complete }) {
   return { schema: 'nqueens/trace/1', board, until: 'all', steps: unpacked, complete };
 }
 
+/** Asks the library. Returns null if it cannot run here, as the page says at its top. */
+const ask = (...given) => instance.ready.then(() => instance.call(...given), () => null);
+
 let played = ''; // what the frame shows
 let at = 0; // the step at which it begins
 
@@ -37,16 +40,20 @@ async function play() {
   // In another language it goes on from the same step.
   at = wanted.split(' ')[1] === played.split(' ')[1] ? frame.contentWindow.player?.position() ?? 0 : 0;
   played = wanted;
-  const trace = JSON.stringify(asDocument(size, await instance.call('trace', size, MOST_STEPS)));
-  if (wanted !== played) return;
+  const trace = await ask('trace', size, MOST_STEPS);
+  if (!trace || wanted !== played) return;
+  const written = JSON.stringify(asDocument(size, trace));
   // The page that `nqueens trace` writes, in a frame of its own.
   frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}">`)
-    .replaceAll('{{TITLE}}', text('queens', { size })).replace('{{TRACE}}', () => trace);
+    .replaceAll('{{TITLE}}', text('queens', { size })).replace('{{TRACE}}', () => written);
 }
 
-// The frame is as high as the page in it, which then has no scroll bar.
+// The letters in the frame are as large as those of the page, and it is as high as what it shows: it has no scroll bar.
 const fit = () => {
-  const height = frame.contentDocument?.documentElement?.getBoundingClientRect().height;
+  const root = frame.contentDocument?.documentElement;
+  if (!root) return;
+  root.style.fontSize = getComputedStyle(document.documentElement).fontSize;
+  const { height } = root.getBoundingClientRect();
   if (height) frame.style.height = `${Math.ceil(height) + 4}px`;
 };
 frame.addEventListener('load', () => {
@@ -57,7 +64,8 @@ frame.addEventListener('load', () => {
 
 async function renderMethods() {
   const size = Number(methodsField.value);
-  const visits = await instance.call('visits', size);
+  const visits = await ask('visits', size);
+  if (!visits) return;
   const shown = (value) => (value < 1e15 ? number(value) : value.toExponential(1).replace(/e\+(\d+)/, (_, power) =>
     ` · 10${[...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`));
   const rows = visits.map((value, method) =>
