@@ -92,7 +92,7 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 }
 
 /// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
-/// ask for.
+/// ask for. A new ledger, which other machines may continue, chooses as with AVX-512.
 ///
 /// # Errors
 /// When the count would take the backtracker thousands of years, and the other cannot count the board.

@@ -8,9 +8,8 @@
 //!
 //! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
 //! engine that has it gets one file with its vectors, which names them for the token by the engine's trait:
-//! `backtrack::vector::Vectors`, `two_color::simd::Loops`. What else is needed are measurements: matches over
-//! `Kernel` are exhaustive, and the compiler names every table that lacks the new one. The tests take it from
-//! [`Kernel::ALL`].
+//! `backtrack::vector::Vectors`, `two_color::simd::Loops`. What else is needed are measurements: the compiler
+//! names the tables that lack the new one, but two, which `CONTRIBUTING.md` names. Most tests take it from [`Kernel::ALL`].
 
 #![allow(unsafe_code)]
 

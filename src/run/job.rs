@@ -81,7 +81,7 @@ impl Job {
         self
     }
 
-    /// Sets the number of threads, from 1 to 1024.
+    /// Sets the number of threads, from 1 to 1024. A run refuses others.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }

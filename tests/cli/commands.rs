@@ -148,7 +148,7 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
     let known = lines.map(|line| line.split(' ').next().unwrap());
     assert!(COMMANDS.iter().all(|command| known.contains(command) || *command == "verify"), "{COMMANDS:?}");
     for line in lines {
-        for name in ["no.Yaml", ".x.log", "x.json.gz"] {
+        for name in ["no.None", ".x.log", "x.json.gz"] {
             let output = run(&format!("{line} --output {name}"));
             let message = String::from_utf8(output.stderr).unwrap();
             assert_eq!((output.status.code(), message.lines().count()), (Some(2), 1), "{line}: {message}");
@@ -158,7 +158,7 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
             );
             assert!(!dir.path().join(name).exists());
         }
-        let message = String::from_utf8(run(&format!("{line} --output x.yaml")).stderr).unwrap();
+        let message = String::from_utf8(run(&format!("{line} --output x.none")).stderr).unwrap();
         let formats = message.trim().rsplit(": ").next().unwrap();
         assert!(formats.split(", ").count() >= 3, "{message}");
         for format in formats.split(", ") {

@@ -75,10 +75,10 @@ mod tests {
                     );
                 }
             }
-            for path in ["a", ".json", "json", "folder.yaml/a", "a.", "/dev/stdout"] {
+            for path in ["a", ".json", "json", "folder.none/a", "a.", "/dev/stdout"] {
                 assert!(of_ending::<F>(Path::new(path)).is_ok_and(|found| found.is_none()), "{path}");
             }
-            assert!(of_ending::<F>(Path::new("a.yaml")).is_err());
+            assert!(of_ending::<F>(Path::new("a.none")).is_err());
         }
         check::<crate::app::rows::Format>();
         check::<crate::app::solve::SolutionFormat>();

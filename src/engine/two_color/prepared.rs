@@ -244,8 +244,8 @@ impl PreparedPart {
         }
     }
 
-    /// Returns a power of two that divides the partial count of a unit: the greatest one that divides the weights of its
-    /// tuples.
+    /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
+    /// the weights of its tuples.
     pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
         let weights = self.visited(unit).flat_map(|(_, _, weights)| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
