@@ -123,7 +123,8 @@ impl ChoiceOptions {
     fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
         let mut units = recheck.finished();
         if self.all || !self.unit.is_empty() {
-            let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
+            let named: BTreeSet<usize> =
+                self.unit.iter().map(|&unit| usize::try_from(unit).unwrap_or(usize::MAX)).collect();
             if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
                 return Err(Failure::Usage(format!(
                     "unit {unit} is none of the {} that are finished in these ledgers; give another",
