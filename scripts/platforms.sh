@@ -115,7 +115,7 @@ try_program() {
         # An emulator takes minutes for it.
         *) skipped+=(the_largest_board_fits) ;;
     esac
-    run cargo-clippy clippy --locked --lib --bins --all-features -- -D warnings
+    run cargo-clippy clippy --locked --lib --bins --tests --all-features -- -D warnings
     run cargo test --locked --all-features "${tests[@]}" -- "${skipped[@]/#/--skip=}" | tee "$cache/$1.tests"
     run on "$1" verify --threads 3
     # Ctrl-C, which needs a console. Wine 8 has no Ctrl-Break.
@@ -123,6 +123,12 @@ try_program() {
         "$linker" -o "$cache/interrupt.exe" tests/cli/interrupt.c
         run script -qefc "$(printf '%q ' "$runner" "$cache/interrupt.exe" \
             "\"$cache/$target/debug/nqueens.exe\" count 24 --quiet")" /dev/null < /dev/null
+    fi
+    if [ "$1" = i686 ]; then
+        # What 32 bits cannot hold is refused in one line.
+        local code=0
+        on i686 count 28 --quiet --threads 2 2> "$cache/refusal" || code=$?
+        [ "$code $(wc -l < "$cache/refusal") $(grep -c 'needs about .* are free; ' "$cache/refusal")" = '1 1 1' ]
     fi
     # Short units of the archives, by their second route.
     run on "$1" recheck results/records/23.jsonl.gz --unit 1738 --unit 1779

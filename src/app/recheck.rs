@@ -313,6 +313,14 @@ mod tests {
         assert!(matches!(rechecked(ENGINES[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
     }
 
+    /// On 32 bits it could be taken for unit 1.
+    #[test]
+    fn a_unit_beyond_32_bits_is_none() {
+        let line = "recheck x --unit 4294967297 --quiet --threads 1";
+        let refused = rechecked(ENGINES[0], line, Vec::new(), &Cancel::new());
+        assert!(matches!(refused, Err(Failure::Usage(_))), "{refused:?}");
+    }
+
     #[test]
     fn what_is_stopped_says_what_agreed() {
         let cancel = Cancel::new();
