@@ -13,12 +13,18 @@ provide_target() {
     [ ! -d "$(rustc --print target-libdir --target "$target")" ] || return 0
     ! rustup target add "$target" 2> /dev/null || return 0
     if [ ! -e "$rust/complete" ]; then
+        if [ "$(id -u)" != 0 ] || ! type -P apt-get > /dev/null; then
+            echo "error: rustup does not get the standard library of $target; root on Debian x86-64 can use Debian's" >&2
+            exit 1
+        fi
         rm -rf "${rust:?}"
         mkdir -p "$rust/packages/partial"
         apt-get update
-        # Not installed: the packages are in conflict with those of other compilers.
-        apt-get install -qq --download-only --no-install-recommends -o APT::Sandbox::User=root \
-            -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src
+        # Not installed: the packages are in conflict with those of other compilers. Those installed already are needed too.
+        # shellcheck disable=SC2046  # the names of packages
+        apt-get install -qq --download-only --reinstall --no-install-recommends -o APT::Sandbox::User=root \
+            -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src \
+            $(apt-cache depends rustc-web rust-web-clippy | grep -o 'libstd-rust-web-.*')
         for package in "$rust"/packages/*.deb; do dpkg -x "$package" "$rust"; done
         rm -r "$rust/packages"
         touch "$rust/complete"

@@ -7,8 +7,9 @@
 # CARGO_BUILD_TARGET names another system or CPU, for which scripts/platforms.sh sets what cargo needs; NQUEENS_RUNNER is
 # the program that runs its programs here.
 #
-# The program needs no shared library, except those of macOS. On Linux it is linked with musl, if that target is
-# installed (`rustup target add x86_64-unknown-linux-musl`), and otherwise with the static library of the system.
+# The program needs no shared library, except those of macOS. On Linux it is linked with musl, if no target is named and
+# that one is installed (`rustup target add x86_64-unknown-linux-musl`), and otherwise with the static library of the
+# system.
 # dist/tree has the content of the archive. The program has no symbols, and names no directory of this machine, so that the
 # same commit, compiler and system give the same bytes for everyone.
 set -euo pipefail
@@ -26,7 +27,7 @@ case $target in
     *-linux-*)
         system=linux
         musl=$architecture-unknown-linux-musl
-        if [ -d "$(rustc --print target-libdir --target "$musl")" ]; then target=$musl; fi
+        if [ -z "${CARGO_BUILD_TARGET:-}" ] && [ -d "$(rustc --print target-libdir --target "$musl")" ]; then target=$musl; fi
         ;;
     *-darwin) system=macos ;;
     *-windows-*) system=windows format=zip extension=.exe ;;

@@ -123,7 +123,8 @@ impl ChoiceOptions {
     fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
         let mut units = recheck.finished();
         if self.all || !self.unit.is_empty() {
-            let named: BTreeSet<usize> = self.unit.iter().map(|&unit| unit as usize).collect();
+            let named: BTreeSet<usize> =
+                self.unit.iter().map(|&unit| usize::try_from(unit).unwrap_or(usize::MAX)).collect();
             if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
                 return Err(Failure::Usage(format!(
                     "unit {unit} is none of the {} that are finished in these ledgers; give another",
@@ -310,6 +311,14 @@ mod tests {
             assert!(message.contains(" units differs: unit 0 of plan "), "{message}");
         }
         assert!(matches!(rechecked(ENGINES[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
+    }
+
+    /// On 32 bits it could be taken for unit 1.
+    #[test]
+    fn a_unit_beyond_32_bits_is_none() {
+        let line = "recheck x --unit 4294967297 --quiet --threads 1";
+        let refused = rechecked(ENGINES[0], line, Vec::new(), &Cancel::new());
+        assert!(matches!(refused, Err(Failure::Usage(_))), "{refused:?}");
     }
 
     #[test]

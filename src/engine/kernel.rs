@@ -184,9 +184,9 @@ macro_rules! token {
 
         #[cfg(target_arch = $arch)]
         impl $token {
-            /// Asks the CPU.
+            /// Asks the CPU. The vectors take its bytes for little-endian.
             pub(crate) fn detect() -> Option<Self> {
-                let supported = $(std::arch::$detected!($feature))&&*;
+                let supported = cfg!(target_endian = "little") $(&& std::arch::$detected!($feature))*;
                 supported.then_some(Self(()))
             }
         }

@@ -8,7 +8,7 @@ use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Input;
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -165,7 +165,10 @@ impl Ledger {
 
     /// Appends whole lines.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
-        self.file.write_all(lines.as_bytes()).map_err(|error| LedgerError::io("write to", &self.path, error))
+        // Also where the file was not opened to append.
+        let end = self.file.seek(SeekFrom::End(0));
+        let written = end.and_then(|_| self.file.write_all(lines.as_bytes()));
+        written.map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
@@ -193,6 +196,12 @@ impl Drop for Ledger {
     fn drop(&mut self) {
         let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
         if self.is_made && is_empty() && is_at(&self.file, &self.path) {
+            // Windows removes no file that `keep_to_itself` has opened, so also none that another process opens now.
+            if cfg!(windows)
+                && let Ok(file) = File::open(&self.path)
+            {
+                self.file = file;
+            }
             // An error is ignored: nothing is lost with the file.
             let _ = std::fs::remove_file(&self.path);
         }
@@ -295,13 +304,16 @@ pub(super) fn recording<R>(
     })
 }
 
-/// Lets no other process open the file for writing. Windows has this instead of a lock: a lock keeps others from reading
-/// too, and so `status`.
+/// Lets no other process write to the file, rename or remove it. Windows has this instead of a lock: a lock keeps others
+/// from reading too, and so `status`.
 #[cfg(windows)]
 fn keep_to_itself(options: &mut OpenOptions) {
-    /// `FILE_SHARE_READ` and `FILE_SHARE_DELETE`, without which this process could not remove it either.
-    const OTHERS_MAY: u32 = 1 | 4;
-    std::os::windows::fs::OpenOptionsExt::share_mode(options, OTHERS_MAY);
+    use std::os::windows::fs::OpenOptionsExt;
+    /// `GENERIC_READ` and `GENERIC_WRITE`: who can only append cannot cut off what a full disk has torn.
+    const THIS_MAY: u32 = 0x8000_0000 | 0x4000_0000;
+    /// `FILE_SHARE_READ`.
+    const OTHERS_MAY: u32 = 1;
+    options.access_mode(THIS_MAY).share_mode(OTHERS_MAY);
 }
 
 #[cfg(not(windows))]
@@ -383,6 +395,7 @@ mod tests {
     }
 
     /// Records units at intervals and stops when it is cancelled. Returns the last unit and the result.
+    #[cfg(unix)]
     fn record(ledger: &mut Ledger, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
@@ -425,7 +438,7 @@ mod tests {
         assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
     }
 
-    /// A process that made the file may be late, and another may have begun the ledger.
+    /// A process that made the file may be late, and another may have begun the ledger, except on Windows.
     #[test]
     fn a_new_file_is_removed_only_while_it_is_empty() {
         let folder = tempfile::tempdir().unwrap();
@@ -433,9 +446,19 @@ mod tests {
         drop(opened(&folder));
         assert!(!path.exists());
         let late = opened(&folder);
-        fs::write(&path, "{\"schema\":\"nqueens/ledger/2\"}\n").unwrap();
+        let is_begun = fs::write(&path, "{\"schema\":\"nqueens/ledger/2\"}\n").is_ok();
         drop(late);
-        assert!(path.exists());
+        assert_eq!([is_begun, path.exists()], [cfg!(not(windows)); 2]);
+    }
+
+    #[test]
+    fn what_a_full_disk_has_torn_is_cut_off() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = opened(&folder);
+        ledger.write("{\"schema\":").unwrap();
+        ledger.file.set_len(0).unwrap();
+        ledger.write("whole\n").unwrap();
+        assert_eq!(fs::read_to_string(&ledger.path).unwrap(), "whole\n");
     }
 
     #[test]

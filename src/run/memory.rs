@@ -31,11 +31,14 @@ fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: us
 pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
     let (needed, to_share) = check_in(available(), counter, threads)?;
     // The system may refuse what seems to be free. Asked for at once, that is an error, not the end of the process.
-    let mut room = Vec::<u8>::new();
-    let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(to_share)).unwrap_or(usize::MAX));
-    // So that the compiler does not leave it out.
-    std::hint::black_box(&mut room);
-    outcome.map(|()| to_share).map_err(|_| lacking(counter, threads, None))
+    let has_room = |&shared: &u64| {
+        let mut room = Vec::<u8>::new();
+        let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(shared)).unwrap_or(usize::MAX));
+        // So that the compiler does not leave it out.
+        std::hint::black_box(&mut room);
+        outcome.is_ok()
+    };
+    [to_share, 0].into_iter().find(has_room).ok_or_else(|| lacking(counter, threads, None))
 }
 
 /// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.

@@ -1,6 +1,5 @@
 //! Every command, every format, and the error messages for bad input.
 
-use crate::common;
 use crate::run::{has, json, nqueens, ran, refusal, refused, remarks, stdout};
 use assert_cmd::Command;
 use nqueens::engine::Kernel;
@@ -341,6 +340,7 @@ fn a_closed_standard_output_goes_to_no_file() {
 #[test]
 #[cfg(target_os = "linux")]
 fn cpus_and_cores_are_those_that_the_process_may_use() {
+    use crate::common;
     use nix::sched::{CpuSet, sched_getaffinity};
 
     if !common::needs::all_installed(&["taskset"]) {

@@ -39,6 +39,7 @@ fn paths_have_backslashes_and_drives() {
             (r"merge c\1.jsonl --output c\x.csv --archive C\X.CSV", ["is the same file as", "--archive"]),
         ],
     );
+    assert_eq!(total(folder.path(), "count 8 --quiet --output NUL"), "");
     for arguments in [r"merge Q:\x.jsonl", r"count 8 --ledger nowhere\x.jsonl"] {
         let (message, _) = refusal(nqueens(arguments).current_dir(folder.path()));
         assert!(message.contains(arguments.rsplit(' ').next().unwrap()), "{message}");
@@ -61,6 +62,8 @@ fn a_ledger_can_be_read_while_a_count_appends_to_it_and_by_no_second_count() {
     assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
     let state = || stdout(&format!("status {} --format csv", ledger.display()));
     assert!(state().lines().nth(1).unwrap().starts_with("0/1,running,"));
+    assert!(fs::rename(&ledger, folder.path().join("moved")).is_err(), "units would be lost");
+    assert!(fs::remove_file(&ledger).is_err(), "units would be lost");
     child.kill().unwrap();
     child.wait().unwrap();
     assert!(state().lines().nth(1).unwrap().starts_with("0/1,stopped,"));
@@ -89,7 +92,7 @@ fn a_ledger_with_other_line_ends_is_continued() {
     total(folder.path(), "count 12 --quiet --ledger ledger.jsonl");
     let lines = fs::read_to_string(&ledger).unwrap();
     let half = lines.lines().take(lines.lines().count() / 2);
-    fs::write(&ledger, half.map(|line| format!("{line}\r\n")).collect::<String>()).unwrap();
+    fs::write(&ledger, half.flat_map(|line| [line, "\r\n"]).collect::<String>()).unwrap();
     assert_eq!(total(folder.path(), "count 12 --quiet --ledger ledger.jsonl").trim_end(), "14200");
 }
 

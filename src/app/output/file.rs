@@ -51,7 +51,7 @@ fn is_same(one: &Path, other: &Path) -> bool {
         return (one.dev(), one.ino()) == (other.dev(), other.ino());
     }
     let (Ok(one), Ok(other)) = (place(one), place(other)) else { return false };
-    one == other || cfg!(windows) && one.as_os_str().eq_ignore_ascii_case(&other)
+    one == other || cfg!(any(windows, target_os = "macos")) && one.as_os_str().eq_ignore_ascii_case(&other)
 }
 
 /// An output: standard output, or the file, device or pipe at a path.
@@ -80,7 +80,9 @@ impl Output {
 
     /// Opens the device or pipe at a path, or checks that a file can be created there.
     fn at(path: &Path) -> io::Result<Self> {
-        let is_special = path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
+        // The device of Windows has no metadata.
+        let is_special = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("nul")
+            || path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
         // Other processes may write to an open file of this process too.
         let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
         if is_special || is_open {
@@ -195,7 +197,9 @@ fn keep_access(old: &Metadata, new: &File) {
 /// other. Such a file is written in place. Any other error, as of a full disk, must leave it as it is.
 fn is_kept(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
+    // Another program has the file of Windows open or locked.
+    let is_taken = cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33));
+    is_taken || matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
 /// Writes the content of a finished file into `target`, which exists.
