@@ -17,13 +17,13 @@ use std::time::Instant;
 /// What solutions are counted by.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum By {
-    /// A number for each square: the solutions with a queen there; with --output FILE.svg a picture
+    /// A number for each square: the solutions with a queen there.
     Square,
-    /// A number for each column: the solutions with the first row's queen there
+    /// A number for each column: the solutions with the first row's queen there.
     Column,
-    /// The orbits under rotation and reflection, by their size: 8, 4, 2 or 1 solutions
+    /// The orbits under rotation and reflection, by their size: 8, 4, 2 or 1 solutions.
     Class,
-    /// By the number of queens on white squares, those whose row and column have an even sum
+    /// By the number of queens on white squares, those whose row and column have an even sum.
     Color,
 }
 

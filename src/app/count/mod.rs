@@ -46,7 +46,11 @@ pub(crate) struct Arguments {
     setup: Option<PathBuf>,
 
     /// Count by square, column, class or color: a table
-    #[arg(long, value_name = "KIND", conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
+    ///
+    /// By the squares with a queen (as a picture with --output FILE.svg), the column of the first row's queen, the size of
+    /// the orbit under rotation and reflection, or the number of queens on white squares, those whose row and column have
+    /// an even sum. What is stopped is lost.
+    #[arg(long, value_name = "KIND", hide_possible_values = true, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
     by: Option<By>,
 
     /// Also count the solutions up to rotation and reflection
