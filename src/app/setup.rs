@@ -31,9 +31,14 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Returns the file with the board that an output must not be.
+/// Returns the file with the board that an output must not be. Only Unix has a path for standard input.
 pub(crate) fn named(path: Option<&Path>) -> Option<Named<'_>> {
-    path.map(|path| (if is_stdin(path) { Path::new("/dev/stdin") } else { path }, "--board"))
+    let file = match path? {
+        path if !is_stdin(path) => path,
+        _ if cfg!(unix) => Path::new("/dev/stdin"),
+        _ => return None,
+    };
+    Some((file, "--board"))
 }
 
 /// Returns the bytes. A person or another program may give them late, so a thread waits for them.
