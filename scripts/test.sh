@@ -49,7 +49,7 @@ run python3 scripts/refresh-results.py --check
 run "${with_signals[@]}" NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 # Elsewhere a compiler is installed for the page: two minutes.
 if [ -n "$slow" ] || rustup target add wasm32-unknown-unknown 2> /dev/null; then
-    run bash scripts/web.sh test
+    run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
 else
     echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown\`"
 fi

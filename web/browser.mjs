@@ -134,6 +134,7 @@ export class Browser {
     end() {
         const gone = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill();
-        return gone.then(() => rmSync(this.#profile, { recursive: true, force: true, maxRetries: 5 }));
+        // Processes that it has started end a little later, and write to the folder until then.
+        return gone.then(() => rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 }));
     }
 }
