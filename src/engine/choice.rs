@@ -85,6 +85,8 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
+        // It has no other engine.
+        Kernel::Gpu => Some(0),
         Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
         Kernel::Scalar => None,

@@ -38,11 +38,21 @@ pub enum Kernel {
     Avx512,
     /// Vectors of 128 bits, on ARM64 CPUs, all of which have NEON.
     Neon,
+    /// A GPU, through OpenCL: for the two-color engine, where the crate has the feature `gpu`. No CPU executes it, so it is
+    /// never chosen unless it is named.
+    Gpu,
 }
 
 impl Kernel {
     /// All kernels, plainest first. Not every engine has every one.
-    pub const ALL: &[Kernel] = &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512, Kernel::Neon];
+    pub const ALL: &[Kernel] = &[
+        Kernel::Scalar,
+        Kernel::Portable,
+        Kernel::Avx2,
+        Kernel::Avx512,
+        Kernel::Neon,
+        Kernel::Gpu,
+    ];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
@@ -52,6 +62,7 @@ impl Kernel {
             Kernel::Avx2 => "avx2",
             Kernel::Avx512 => "avx512",
             Kernel::Neon => "neon",
+            Kernel::Gpu => "gpu",
         }
     }
 
@@ -76,6 +87,7 @@ impl Kernel {
             Kernel::Neon => Neon::detect().map(SupportedKernel::Neon),
             #[cfg(not(target_arch = "aarch64"))]
             Kernel::Neon => None,
+            Kernel::Gpu => None,
         }
     }
 }
@@ -227,7 +239,7 @@ mod tests {
         let error = "AVX2".parse::<Kernel>().unwrap_err();
         assert_eq!(
             error.to_string(),
-            r#"no kernel is named "AVX2"; the kernels are scalar, portable, avx2, avx512, neon"#
+            r#"no kernel is named "AVX2"; the kernels are scalar, portable, avx2, avx512, neon, gpu"#
         );
     }
 }

@@ -104,6 +104,12 @@ pub enum PrepareError {
         /// The kernels that the engine has on this CPU.
         available: Vec<Kernel>,
     },
+    /// There is no GPU that counts.
+    #[error("kernel gpu cannot be used: {reason}")]
+    Gpu {
+        /// Why, and what would be right.
+        reason: String,
+    },
     /// No plan is split at this number of rows.
     #[error("cannot split at {given} rows; give a number of rows from {} to {}", SPLIT_ROWS.start(), SPLIT_ROWS.end())]
     SplitRows {
@@ -164,6 +170,11 @@ fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<Sup
 fn no_kernel(engine: &dyn CountingEngine, kernel: Kernel) -> PrepareError {
     PrepareError::Kernel { engine: engine.engine(), kernel, available: engine.kernels() }
 }
+
+/// What a thread unwinds with, without a message, when a device other than the CPU fails. [`crate::run`] makes an error of
+/// it.
+#[derive(Debug)]
+pub(crate) struct DeviceFailed(pub(crate) String);
 
 /// Returns the kernels that this CPU can execute, best first.
 fn supported_kernels() -> impl Iterator<Item = Kernel> {

@@ -65,6 +65,12 @@ pub enum RunError {
         /// The message of the panic.
         message: String,
     },
+    /// A GPU failed, or was lost. The other threads stopped at once, and nothing that it had not finished was counted.
+    #[error("{message}")]
+    Device {
+        /// What failed, and what may help.
+        message: String,
+    },
     /// The count was cancelled.
     #[error("{}", stopped(*done, *units))]
     Cancelled {

@@ -3,7 +3,7 @@
 use super::error::RunError;
 use super::memory;
 use crate::cancel::Cancel;
-use crate::engine::Counter;
+use crate::engine::{Counter, DeviceFailed};
 use crate::engine::memory::Refused;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -35,6 +35,9 @@ impl<'a> Panics<'a> {
             first.get_or_insert_with(|| {
                 if panic.is::<Refused>() {
                     return memory::lacking(self.counter, self.threads, None);
+                }
+                if let Some(DeviceFailed(message)) = panic.downcast_ref() {
+                    return RunError::Device { message: message.clone() };
                 }
                 let unit = unit.map(|unit| (self.counter.plan().board(), unit));
                 RunError::Panicked { unit, message: message(&**panic) }

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
 /// set. A group is known by the rank of the set.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct BuildSide {
     /// The diagonal masks, group by group.
     placements: Vec<u64>,
@@ -131,6 +131,12 @@ impl SlotLayout {
     /// The number of chunks.
     pub(super) fn chunks(&self) -> usize {
         self.groups.len() / SLOTS
+    }
+
+    /// The group of each slot.
+    #[cfg(feature = "gpu")]
+    pub(super) fn groups(&self) -> &[Option<Rank>] {
+        &self.groups
     }
 
     /// The slots of a chunk that are in use, ascending, each with its group.

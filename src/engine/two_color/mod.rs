@@ -56,6 +56,8 @@
 mod build_side;
 mod cost;
 mod geometry;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod lines;
 mod matrix;
 mod multiply;
@@ -136,6 +138,9 @@ impl CountingEngine for TwoColor {
             return Err(PrepareError::NoSetup { engine: self.engine() });
         }
         super::check_board(self, board)?;
+        // The second route is for the CPU: then the two have the less in common.
+        let on_gpu = settings.kernel == Some(Kernel::Gpu);
+        let settings = &Settings { kernel: settings.kernel.filter(|_| !on_gpu), ..*settings };
         let kernel = super::choose_kernel(self, settings)?;
         let geometry = Geometry::new(board);
         let parts = prepared_parts(geometry, cancel)?;
@@ -143,6 +148,9 @@ impl CountingEngine for TwoColor {
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
+        if on_gpu && !settings.exchanged {
+            return on_gpus(plan, parts, units, cancel);
+        }
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         Ok(match_kernel!(
@@ -153,6 +161,44 @@ impl CountingEngine for TwoColor {
             },
             scalar => return Err(super::no_kernel(self, Kernel::Scalar))
         ))
+    }
+}
+
+#[cfg(feature = "gpu")]
+fn on_gpus(
+    plan: Plan,
+    parts: Vec<PreparedPart>,
+    units: Vec<Unit>,
+    cancel: &Cancel,
+) -> Result<Box<dyn Counter>, PrepareError> {
+    let gpus = gpu::Gpus::open(cancel).map_err(|reason| PrepareError::Gpu { reason })?;
+    cancel.check()?;
+    let scratch_bytes = units::bytes(&parts);
+    let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
+    Ok(Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus }))
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_gpus(_: Plan, _: Vec<PreparedPart>, _: Vec<Unit>, _: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+    Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
+}
+
+/// What counts the units of a part: the token of a CPU's kernel, or devices.
+trait MakesWorkers: std::fmt::Debug + Send + Sync {
+    /// Makes the worker of one thread.
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a>;
+}
+
+impl<K: simd::Loops + Send + Sync> MakesWorkers for K {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
+        Box::new(UnitCounter::new(*self, parts, units))
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl MakesWorkers for gpu::Gpus {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
+        Box::new(self.worker(parts, units))
     }
 }
 
@@ -171,7 +217,7 @@ struct Prepared<K> {
     token: K,
 }
 
-impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
+impl<K: MakesWorkers> Counter for Prepared<K> {
     fn plan(&self) -> &Plan {
         &self.plan
     }
@@ -191,6 +237,8 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
             Kernel::Avx512 => 1.0,
             Kernel::Avx2 => 1.4,
             Kernel::Neon => 1.8,
+            // Of one of 16 threads beside an NVIDIA H200.
+            Kernel::Gpu => 0.5,
             Kernel::Portable | Kernel::Scalar => 2.8,
         };
         factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
@@ -213,7 +261,7 @@ impl<K: simd::Loops + Send + Sync> Counter for Prepared<K> {
     }
 
     fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(UnitCounter::new(self.token, &self.parts, &self.units))
+        self.token.worker(&self.parts, &self.units)
     }
 }
 

@@ -4,7 +4,7 @@ use super::build_side::BuildSide;
 use super::cost::{Cost, OneByOneCost};
 use super::geometry::Colour;
 use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide, prefix_rows};
+use super::probe_side::{ProbeLists, ProbeSide, Records, TAIL, prefix_rows};
 use super::simd::MOST_RECORDS;
 use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex, Weights};
@@ -69,8 +69,10 @@ pub(super) struct ColourSides {
     pub(super) build: SquareClass,
     pub(super) probe: SquareClass,
     pub(super) cost: Cost,
-    /// True for the sparse colour, whose probe records are paired.
-    paired: bool,
+    /// The number of rows that prefixes fill.
+    depth: usize,
+    /// The sparse colour's are paired.
+    records: Records,
 }
 
 impl ColourSides {
@@ -91,18 +93,19 @@ impl ColourSides {
         let columns = part.column_sets(build.column_parity);
         let sharing = |depth| sharing(&probe, depth);
         let cost = Cost::estimate((&probe, &probe_sets), (&build, &build_sets), columns, sharing);
-        Self { build, probe, cost, paired: colour == part.sparse() }
+        let records = if colour == part.sparse() { Records::Paired } else { Records::Single };
+        Self { build, probe, cost, depth: cost.depth, records }
     }
 
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity);
-        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, paired: self.paired }
+        ProbeLists { class: &self.probe, sets, row_sets, depth: self.depth, records: self.records }
     }
 }
 
 /// A part, ready to be counted.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct PreparedPart {
     pub(super) part: Part,
     /// The parity of the rows of the build sides: even, or odd where the sides are exchanged.
@@ -128,7 +131,7 @@ pub(super) struct PreparedPart {
 }
 
 /// The build sides of both colours on one row set.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct BuildSides {
     pub(super) sparse: BuildSide,
     pub(super) dense: BuildSide,
@@ -160,7 +163,7 @@ impl BuildSides {
 }
 
 /// The probe sides of both colours: on the *Ro* of a row block, or on the *Re* of a unit where the sides are exchanged.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ProbeSides {
     pub(super) sparse: ProbeSide,
     pub(super) dense: ProbeSide,
@@ -214,6 +217,19 @@ impl PreparedPart {
         let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
         exchanged.shared_build.resize_with(exchanged.part.ro.len(), OnceLock::new);
         exchanged
+    }
+
+    /// The same units, with the probe sides that a GPU sweeps: their prefixes are a row longer, because what a prefix leaves
+    /// is packed closer there.
+    #[cfg(feature = "gpu")]
+    pub(super) fn for_gpu(mut self) -> Self {
+        for sides in [&mut self.sparse, &mut self.dense] {
+            let rows = self.part.row_sets(self.build_rows.other());
+            let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
+            sides.depth = (sides.cost.depth + 1).clamp(queens.saturating_sub(TAIL), queens);
+            sides.records = Records::Places;
+        }
+        self
     }
 
     fn with_build_rows(part: Part, build_rows: Parity) -> Self {

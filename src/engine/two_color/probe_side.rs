@@ -23,6 +23,9 @@ pub(super) const TAIL: usize = 5;
 #[repr(transparent)]
 pub struct ProbeRecord(u32);
 
+/// The bits of a place in a record for a GPU.
+const PLACE_BITS: u32 = 4;
+
 /// The lowest bit of the rank in a record.
 const RANK_BIT: u32 = 20;
 
@@ -30,6 +33,12 @@ impl ProbeRecord {
     /// Packs a record: `first` and `second` are below 256, `third` is below 16.
     pub fn new(first: usize, second: usize, third: usize, rank: Rank) -> Self {
         Self((rank.index() as u32) << RANK_BIT | (third as u32) << 16 | (second as u32) << 8 | first as u32)
+    }
+
+    /// All of it as a number.
+    #[cfg(feature = "gpu")]
+    pub(super) fn bits(self) -> u32 {
+        self.0
     }
 
     /// The first number.
@@ -99,7 +108,8 @@ impl<'a> PairedRecords<'a> {
 pub(super) enum RecordRows {
     /// The number is the place of the column in this row.
     One(HalfLine),
-    /// The number is the place in the first row, times the number of places in the second, plus the place there.
+    /// The number is the place in the first row, times the number of places in the second (or 16, for a GPU), plus the
+    /// place there.
     Two([HalfLine; 2]),
 }
 
@@ -134,7 +144,7 @@ impl Numbers {
 /// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
 /// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
 /// each list.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
     rows: Vec<ProbeRows>,
@@ -160,8 +170,19 @@ pub(super) struct ProbeLists<'a> {
     pub(super) row_sets: &'a [LineSet],
     /// The number of rows that prefixes fill.
     pub(super) depth: usize,
-    /// True if records of one rank are to be paired.
-    pub(super) paired: bool,
+    pub(super) records: Records,
+}
+
+/// How the records of a segment are written down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Records {
+    /// One by one, by rank.
+    Single,
+    /// First those in pairs.
+    Paired,
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU asks for them"))]
+    /// One by one, by rank, with four bits for the place in each row, which is how a GPU reads them.
+    Places,
 }
 
 /// The rows of a probe list after its prefixes.
@@ -251,7 +272,7 @@ impl ProbeSide {
 
     /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
-        let ProbeLists { class, sets, row_sets, depth, paired } = lists;
+        let ProbeLists { class, sets, row_sets, depth, records } = lists;
         self.rows.clear();
         self.squares.clear();
         self.prefixes.clear();
@@ -270,7 +291,7 @@ impl ProbeSide {
         for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
             let prefix = gather(class.in_order(chosen[lists[0]]), &mut in_order);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
-            let of = (class, sets, paired, cancel);
+            let of = (class, sets, records, cancel);
             self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
@@ -292,7 +313,7 @@ impl ProbeSide {
     #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
-        of @ (class, sets, paired, cancel): (&SquareClass, &RankedSets, bool, &Cancel),
+        of @ (class, sets, how, cancel): (&SquareClass, &RankedSets, Records, &Cancel),
         lists: &[usize],
         squares: &mut [[HalfLine; 2]; MOST_HALF_LINES],
         prefix: &[HalfLine],
@@ -321,10 +342,11 @@ impl ProbeSide {
                     push(&mut self.records, ProbeRecord::new(first, second, third, rank));
                 }
             };
-            add_numbers(class, numbers.as_slice(), queens, queens, [0; 3], 0, &mut found);
+            let stride = (how == Records::Places).then_some(1 << PLACE_BITS);
+            add_numbers(class, numbers.as_slice(), (queens, stride), queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
-                let paired = if paired {
+                let paired = if how == Records::Paired {
                     pair_up(records, &mut self.scratch)
                 } else {
                     records.sort_unstable();
@@ -363,6 +385,18 @@ impl ProbeSide {
         self.rows[list].numbers.as_slice()
     }
 
+    /// All records, segment by segment.
+    #[cfg(feature = "gpu")]
+    pub(super) fn all_records(&self) -> &[ProbeRecord] {
+        &self.records
+    }
+
+    /// For each segment its list and where its records begin, and where the last end.
+    #[cfg(feature = "gpu")]
+    pub(super) fn starts(&self) -> impl Iterator<Item = (u32, u32)> {
+        self.segments.iter().map(|segment| (segment.list, segment.start))
+    }
+
     /// The number of segments.
     pub(super) fn segments(&self) -> usize {
         self.segments.len().saturating_sub(1)
@@ -393,7 +427,7 @@ pub(super) fn prefix_rows(
 }
 
 /// A choice of some rows of each of some row sets.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Cover {
     /// By list, all rows of the class.
     rows: Vec<LineSet>,
@@ -451,11 +485,12 @@ impl Cover {
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
-/// numbers, from place `number` of `given` on, and the columns of all queens.
+/// numbers, from place `number` of `given` on, and the columns of all queens. A stride stands for the number of places in
+/// the second row of two.
 fn add_numbers(
     class: &SquareClass,
     rows: &[RecordRows],
-    prefix: &Placement,
+    of @ (prefix, stride): (&Placement, Option<usize>),
     queens: &Placement,
     given: [usize; 3],
     number: usize,
@@ -465,7 +500,7 @@ fn add_numbers(
     let mut add = |value: usize, queens: &Placement| {
         let mut numbers = given;
         numbers[number] = value;
-        add_numbers(class, rest, prefix, queens, numbers, number + 1, found);
+        add_numbers(class, rest, of, queens, numbers, number + 1, found);
     };
     match first {
         RecordRows::One(row) => {
@@ -475,7 +510,7 @@ fn add_numbers(
         RecordRows::Two(rows) => {
             let [first, second] = rows.map(|row| class.free(row, prefix));
             class.add(rows[0], queens, |column, queens| {
-                let start = first.place_of(column) * second.len();
+                let start = first.place_of(column) * stride.unwrap_or(second.len());
                 class.add(rows[1], &queens, |column, queens| add(start + second.place_of(column), &queens));
             });
         }

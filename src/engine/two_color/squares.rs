@@ -61,6 +61,12 @@ impl SquareClass {
         }
     }
 
+    /// The number of rows.
+    #[cfg(feature = "gpu")]
+    pub(super) fn height(&self) -> usize {
+        self.attacks.len()
+    }
+
     /// The diagonal mask of a square.
     pub(super) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
         self.attacks[row.index()][column.index()].diagonals

@@ -1,0 +1,370 @@
+//! The two-color engine on a GPU: the same plan, the same units, the same partial counts.
+//!
+//! The host makes the build sides and probe sides, as for a CPU, and a device does the rest (`sweep.cl`). Each thread of
+//! the host gives its own commands to one device:
+//!
+//! ```text
+//! for each Re of the unit:
+//!     find_visited, sweep: the count matrices of the sparse colour, by list, rank and slot
+//!     transpose: to rows and columns of the dense colour, times the weights
+//!     find_visited, sweep: the counts of the dense colour times the entries
+//! ```
+//!
+//! A sweep differs from [that of a CPU](super::sweep) in how survivors are laid out. A CPU has as many planes for all
+//! slots of a chunk as the fullest needs, and on average a third of their bits are used. Here up to eight survivors of one
+//! slot are an *item*, one byte; 256 items, of whatever slots of a band, are a *slice*, of which each of 32 threads has 8
+//! bytes. That takes less than half the bits, and prefixes can be a row longer. The price is that a count belongs to the
+//! slot of its item, so an entry of a matrix is looked up for each item. Where a prefix has several queens and slots have
+//! many placements, those that survive all queens but the last are written down once, for the prefixes that share them.
+//!
+//! Records are taken in the order of their ranks. Their places are looked up in the square table, without pair tables,
+//! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
+//! most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
+//!
+//! A device that is opened first counts boards that are known, so that a driver that compiles the kernels wrongly is
+//! refused: PoCL 3.1 is.
+
+mod device;
+mod sides;
+
+use super::build_side::SlotLayout;
+use super::geometry::Geometry;
+use super::lines::Parity;
+use super::multiply::UnitCounter;
+use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
+use super::tuples::{Rank, ReIndex, TIE_GROUPS, Weights};
+use super::{prepared_parts, units};
+use crate::board::Board;
+use crate::cancel::{Cancel, Cancelled};
+use crate::engine::{DeviceFailed, Worker};
+use crate::engine::kernel::Portable;
+use device::{Array, Device, Name, Queue};
+use sides::{BAND, DeviceBuild, DeviceProbe, DeviceProbes};
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+
+/// Work-groups of a sweep: several for each multiprocessor of a large GPU.
+const WORK_GROUPS: usize = 2048;
+
+/// The words of a slot from which on survivors of all queens but the last are written down.
+const THINNED_FROM: usize = 64;
+
+/// The bytes of the memory for those, for one thread of the host.
+const SCRATCH: usize = 512 << 20;
+
+/// Words of 64 bits in an entry of the square table, and the bits of a diagonal mask.
+const ENTRY: usize = 256;
+const DIAGONAL_BITS: usize = 56;
+
+/// The devices of a count.
+#[derive(Debug)]
+pub(super) struct Gpus {
+    gpus: Vec<Gpu>,
+    /// The number of workers so far, which take the devices in turn.
+    workers: AtomicUsize,
+}
+
+/// A device and what is kept in its memory for all threads, of one board.
+#[derive(Debug)]
+struct Gpu {
+    device: Arc<Device>,
+    probes: Mutex<Probes>,
+}
+
+type Shared = Arc<Mutex<Option<Arc<DeviceProbes>>>>;
+
+/// The probe sides in the memory of a device, by part and row block.
+#[derive(Debug, Default)]
+struct Probes {
+    sides: HashMap<(usize, usize), Shared>,
+    bytes: u64,
+}
+
+impl Gpus {
+    /// Opens all devices, and lets each count boards that are known.
+    ///
+    /// # Errors
+    /// Says why no device can be used, and what would be right.
+    pub(super) fn open(cancel: &Cancel) -> Result<Self, String> {
+        let devices = Device::all()?;
+        for device in &devices {
+            // Unwind safe: the device is given up.
+            match catch_unwind(AssertUnwindSafe(|| check(device, cancel))) {
+                Ok(checked) => checked?,
+                Err(panic) => match panic.downcast::<DeviceFailed>() {
+                    Ok(failed) => return Err(failed.0),
+                    Err(panic) => resume_unwind(panic),
+                },
+            }
+        }
+        let gpus = devices.into_iter().map(Gpu::new).collect();
+        Ok(Self { gpus, workers: AtomicUsize::new(0) })
+    }
+
+    /// Makes the worker of one thread.
+    pub(super) fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> GpuWorker<'a> {
+        let number = self.workers.fetch_add(1, Ordering::Relaxed);
+        GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units)
+    }
+}
+
+/// The boards that a device counts first, and how many of their units: the first has short lists only, the second has
+/// some that are written down.
+const CHECKS: [(usize, usize); 2] = [(13, usize::MAX), (17, 8)];
+
+/// Counts some units of boards as the CPU counts them.
+fn check(device: &Arc<Device>, cancel: &Cancel) -> Result<(), String> {
+    for (size, most) in CHECKS {
+        let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
+        let gpu = Gpu::new(Arc::clone(device));
+        let first_wrong = || {
+            let parts = prepared_parts(geometry, cancel)?;
+            let gpu_parts: Vec<_> = parts.iter().cloned().map(PreparedPart::for_gpu).collect();
+            let (units, _) = units::units(&parts, cancel)?;
+            let mut by_cpu = UnitCounter::new(Portable, &parts, &units);
+            let mut by_gpu = GpuWorker::new(&gpu, &gpu_parts, &units);
+            for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
+                if by_cpu.count(unit, cancel)? != by_gpu.count(unit, cancel)? {
+                    return Ok(Some(unit));
+                }
+            }
+            Ok(None)
+        };
+        // The caller looks whether it is cancelled.
+        if let Ok::<_, Cancelled>(Some(unit)) = first_wrong() {
+            return Err(format!(
+                "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
+                device.name
+            ));
+        }
+    }
+    Ok(())
+}
+
+impl Gpu {
+    fn new(device: Arc<Device>) -> Self {
+        Self { device, probes: Mutex::default() }
+    }
+
+    /// The probe sides of a row block, on the device.
+    fn probes(
+        &self,
+        queue: &Queue,
+        (prepared, unit): (&PreparedPart, &Unit),
+        room: &mut ProbeSides,
+        cancel: &Cancel,
+    ) -> Result<Arc<DeviceProbes>, Cancelled> {
+        let shared = {
+            let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
+            if probes.bytes > self.device.memory / 4 {
+                // Those in use are kept by those that use them.
+                *probes = Probes::default();
+            }
+            Arc::clone(probes.sides.entry((unit.part, unit.row_block)).or_default())
+        };
+        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(probes) = &*shared {
+            return Ok(Arc::clone(probes));
+        }
+        let row_block = prepared.row_block(unit.row_block);
+        let sides = if let Some(sides) = prepared.shared_probe.get(unit.row_block).and_then(OnceLock::get) {
+            sides
+        } else {
+            room.fill(prepared, row_block, cancel)?;
+            room
+        };
+        let sparse = DeviceProbe::new(queue, &prepared.sparse.probe, &sides.sparse, row_block.len());
+        let dense = DeviceProbe::new(queue, &prepared.dense.probe, &sides.dense, row_block.len());
+        self.probes.lock().unwrap_or_else(PoisonError::into_inner).bytes += sparse.bytes + dense.bytes;
+        Ok(Arc::clone(shared.insert(Arc::new(DeviceProbes { sparse, dense }))))
+    }
+}
+
+/// The worker of one thread of the host.
+#[derive(Debug)]
+pub(super) struct GpuWorker<'a> {
+    gpu: &'a Gpu,
+    parts: &'a [PreparedPart],
+    units: &'a [Unit],
+    queue: Queue,
+    build: BuildSides,
+    ranks: Vec<Option<Rank>>,
+    probe: ProbeSides,
+    sparse: Side,
+    dense: Side,
+    /// By list, the ends of the tie groups of the dense colour's build groups, and of its records.
+    ties: Array<u32>,
+    /// By list, the tie group of the dense colour's record and that of the build group.
+    weights: Array<u32>,
+    scratch: Array<u64>,
+    /// By work-group.
+    sums: Array<u64>,
+}
+
+/// A colour's build side and what is swept over it.
+#[derive(Debug, Default)]
+struct Side {
+    slots: SlotLayout,
+    build: DeviceBuild,
+    /// By list, the rank at which its visited records end; 0 if the list is not visited.
+    ends: Array<u32>,
+    /// By segment, where its visited records begin and end, the rows of its list, and its list.
+    visited: Array<[u32; 4]>,
+    /// By list, rank of the records and slot of the build groups: the counts of the sparse colour, or for the dense colour
+    /// what its counts are multiplied with.
+    matrix: Array<u32>,
+    /// The number of ranks.
+    height: usize,
+}
+
+impl<'a> GpuWorker<'a> {
+    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
+        Self {
+            queue: Queue::new(Arc::clone(&gpu.device)),
+            gpu,
+            parts,
+            units,
+            build: BuildSides::default(),
+            ranks: Vec::new(),
+            probe: ProbeSides::default(),
+            sparse: Side::default(),
+            dense: Side::default(),
+            ties: Array::default(),
+            weights: Array::default(),
+            scratch: Array::default(),
+            sums: Array::default(),
+        }
+    }
+
+    /// Adds the contribution of one *Re* to the sums.
+    fn count_re(&mut self, prepared: &PreparedPart, unit: &Unit, re: ReIndex, probes: &DeviceProbes) {
+        let part = &prepared.part;
+        let shared = prepared.shared_build[re.0].get();
+        let build = shared.unwrap_or(&self.build);
+        let row_block = prepared.row_block(unit.row_block);
+        let weights: Vec<Option<Weights>> = row_block.iter().map(|&ro| part.weights(re, ro)).collect();
+        let sparse_ties = part.tie_ends(prepared.sparse.build.column_parity, re);
+        let dense_ties = part.tie_ends(prepared.dense.build.column_parity, re);
+        self.sparse.slots.arrange(&build.sparse, &[sparse_ties[TIE_GROUPS - 1]]);
+        self.dense.slots.arrange(&build.dense, &[dense_ties[TIE_GROUPS - 1]]);
+        let (mut ties, mut of_ties) = (Vec::new(), Vec::new());
+        for weights in &weights {
+            let is_visited = u32::from(weights.is_some());
+            ties.extend(dense_ties.iter().chain(&sparse_ties).map(|&end| is_visited * end as u32));
+            for (probe, build) in (0..TIE_GROUPS).flat_map(|probe| (0..TIE_GROUPS).map(move |build| (probe, build))) {
+                of_ties.push(weights.map_or(0, |weights| match prepared.dense.probe.column_parity {
+                    Parity::Even => weights.0[probe][build],
+                    Parity::Odd => weights.0[build][probe],
+                }) as u32);
+            }
+        }
+        self.ties.write(&self.queue, &ties);
+        self.weights.write(&self.queue, &of_ties);
+        // The records of a colour end where the build groups of the other do.
+        for (side, build, end) in [
+            (&mut self.sparse, &build.sparse, dense_ties[TIE_GROUPS - 1]),
+            (&mut self.dense, &build.dense, sparse_ties[TIE_GROUPS - 1]),
+        ] {
+            side.height = end;
+            side.build.fill(&self.queue, &side.slots, build);
+            let ends: Vec<u32> = weights.iter().map(|w| if w.is_some() { end as u32 } else { 0 }).collect();
+            side.ends.write(&self.queue, &ends);
+        }
+        let lists = weights.len();
+        let length = |side: &Side| lists * side.height * side.build.slots;
+        let lengths = [length(&self.sparse), length(&self.dense)];
+        self.sparse.matrix.fill(&self.queue, lengths[0], 0);
+        self.dense.matrix.reach(&self.queue, lengths[1]);
+        self.sweep(&probes.sparse, Name::SweepSparse);
+        let (sparse, dense) = (&self.sparse, &self.dense);
+        self.queue
+            .launch(Name::Transpose)
+            .array(&sparse.matrix)
+            .number(sparse.build.slots)
+            .number(sparse.height)
+            .array(&sparse.build.ranks)
+            .array(&dense.matrix)
+            .number(dense.build.slots)
+            .number(dense.height)
+            .array(&dense.build.ranks)
+            .array(&self.ties)
+            .array(&self.weights)
+            .run([sparse.build.slots / 32, dense.build.slots / 32, lists]);
+        self.sweep(&probes.dense, Name::SweepDense);
+    }
+
+    /// Sweeps a probe side over the build side of its colour.
+    fn sweep(&mut self, probe: &DeviceProbe, name: Name) {
+        let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
+        side.visited.reach(&self.queue, probe.segments);
+        self.queue
+            .launch(Name::FindVisited)
+            .number(probe.segments)
+            .array(&probe.starts)
+            .array(&probe.records)
+            .array(&side.ends)
+            .array(&probe.list_rows)
+            .array(&side.visited)
+            .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
+        let bands = side.build.slots.div_ceil(BAND);
+        let thinned = probe.depth > 1 && side.build.longest > THINNED_FROM;
+        let scratch_words = if thinned { side.build.band_words } else { 0 };
+        let most = if thinned { SCRATCH / (8 * scratch_words * bands) } else { WORK_GROUPS };
+        let shares = (WORK_GROUPS / bands).min(most).clamp(1, probe.prefixes.max(1));
+        self.scratch.reach(&self.queue, shares * bands * scratch_words);
+        let squares = ENTRY * probe.squares;
+        let local = squares + ENTRY * DIAGONAL_BITS;
+        assert!(local <= self.queue.device.local, "the square table fits the local memory of the device");
+        self.queue
+            .launch(name)
+            .array(&side.build.words)
+            .array(&side.build.groups)
+            .number(side.build.slots / 32)
+            .number(probe.prefixes)
+            .array(&probe.above)
+            .array(&probe.mask)
+            .array(&probe.lines)
+            .array(&probe.first_segment)
+            .array(&side.visited)
+            .array(&probe.records)
+            .array(&probe.diagonals)
+            .number(probe.rows)
+            .number(probe.columns)
+            .number(thinned.into())
+            .array(&self.scratch)
+            .number(scratch_words)
+            .array(&side.matrix)
+            .number(side.build.slots)
+            .number(side.height)
+            .array(&self.sums)
+            .number(squares / 4)
+            .local(local)
+            .run([bands, shares, 1]);
+    }
+}
+
+impl Worker for GpuWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+        let unit = &self.units[unit];
+        let prepared = &self.parts[unit.part];
+        let probes = self.gpu.probes(&self.queue, (prepared, unit), &mut self.probe, cancel)?;
+        let row_block = prepared.row_block(unit.row_block);
+        self.sums.fill(&self.queue, WORK_GROUPS, 0);
+        for re in unit.re.clone().map(ReIndex) {
+            if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
+                continue;
+            }
+            cancel.check()?;
+            if prepared.shared_build[re.0].get().is_none() {
+                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, cancel)?;
+            }
+            self.count_re(prepared, unit, re, &probes);
+        }
+        // The sums of the sparse colour are 0.
+        let mut sums = [0; WORK_GROUPS];
+        self.sums.read(&self.queue, &mut sums);
+        Ok(sums.iter().map(|&sum| u128::from(sum)).sum())
+    }
+}

@@ -1,0 +1,170 @@
+//! Build sides and probe sides in the memory of a device.
+
+use super::super::build_side::{BuildSide, SlotLayout};
+use super::super::lines::{HalfLine, LineSet};
+use super::super::probe_side::{ProbeSide, RecordRows};
+use super::super::squares::SquareClass;
+use super::super::tuples::Rank;
+use super::device::{Array, Queue};
+
+/// The slots of a band, as `sweep.cl` has them.
+pub(super) const BAND: usize = 512;
+
+/// The threads of a team, and the slots of a group.
+const TEAM: usize = 32;
+
+/// The rows and columns of the table of diagonals.
+const SIDE: usize = 16;
+
+/// The probe sides of both colours on a row block.
+#[derive(Debug)]
+pub(super) struct DeviceProbes {
+    pub(super) sparse: DeviceProbe,
+    pub(super) dense: DeviceProbe,
+}
+
+/// A probe side.
+#[derive(Debug)]
+pub(super) struct DeviceProbe {
+    pub(super) prefixes: usize,
+    /// The length of the prefixes.
+    pub(super) depth: usize,
+    /// By prefix, the diagonals of all its queens but the last.
+    pub(super) above: Array<u64>,
+    /// By prefix, the diagonals of all its queens.
+    pub(super) mask: Array<u64>,
+    /// By prefix, its columns, and in the upper half all rows of its records.
+    pub(super) lines: Array<u32>,
+    /// By prefix, its first segment, and the number of segments.
+    pub(super) first_segment: Array<u32>,
+    pub(super) segments: usize,
+    /// By segment, its list and its first record, and the number of records.
+    pub(super) starts: Array<[u32; 2]>,
+    pub(super) records: Array<u32>,
+    /// By list, the rows in the order of the places of a record, four bits each, and from bit 20 on their number.
+    pub(super) list_rows: Array<u32>,
+    /// By row and column, the bits of the diagonal and of the anti-diagonal.
+    pub(super) diagonals: Array<u16>,
+    pub(super) rows: usize,
+    pub(super) columns: usize,
+    /// The most entries of a square table.
+    pub(super) squares: usize,
+    /// The bytes that it takes, about.
+    pub(super) bytes: u64,
+}
+
+impl DeviceProbe {
+    pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Self {
+        let (mut above, mut mask, mut lines, mut first_segment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut depth, mut squares) = (0, 0);
+        for (prefix, segments) in probe.prefixes() {
+            let mut rows = LineSet::EMPTY;
+            for segment in segments.clone() {
+                rows |= probe.tail(probe.list(segment));
+            }
+            let columns: LineSet = prefix.iter().map(|&[_, column]| column).collect();
+            let diagonals = |queens: &[_]| queens.iter().fold(0, |mask, &square| mask | class.diagonals(square));
+            depth = prefix.len();
+            above.push(diagonals(&prefix[..depth.saturating_sub(1)]));
+            mask.push(diagonals(prefix));
+            lines.push(u32::from(columns.bits()) | u32::from(rows.bits()) << SIDE);
+            first_segment.push(segments.start as u32);
+            squares = squares.max(1 + rows.iter().map(|row| class.free_of(row, prefix).len()).sum::<usize>());
+        }
+        first_segment.push(probe.segments() as u32);
+        let starts: Vec<[u32; 2]> = probe.starts().map(|(list, start)| [list, start]).collect();
+        let records: Vec<u32> = probe.all_records().iter().map(|record| record.bits()).chain([0, 0]).collect();
+        let mut diagonals = [0; SIDE * SIDE];
+        for row in (0..class.height()).map(HalfLine::new) {
+            for column in class.columns.iter() {
+                diagonals[SIDE * row.index() + column.index()] = u16::from_le_bytes(class.diagonal_bits([row, column]));
+            }
+        }
+        Self {
+            prefixes: mask.len(),
+            depth,
+            above: Array::of(queue, &above),
+            mask: Array::of(queue, &mask),
+            lines: Array::of(queue, &lines),
+            first_segment: Array::of(queue, &first_segment),
+            segments: probe.segments(),
+            starts: Array::of(queue, &starts),
+            records: Array::of(queue, &records),
+            list_rows: Array::of(queue, &(0..lists).map(|list| rows_of(probe.numbers(list))).collect::<Vec<_>>()),
+            diagonals: Array::of(queue, &diagonals),
+            rows: class.height(),
+            columns: class.columns.len(),
+            squares,
+            bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 24 * mask.len() as u64,
+        }
+    }
+}
+
+/// Returns the rows of numbers in the order of their places.
+fn rows_of(numbers: &[RecordRows]) -> u32 {
+    let mut rows = 0;
+    let mut count = 0;
+    for number in numbers {
+        // The place in the second of two rows is in the lower bits.
+        let (of_number, length) = match *number {
+            RecordRows::One(row) => (row.index(), 1),
+            RecordRows::Two([first, second]) => (second.index() | first.index() << 4, 2),
+        };
+        rows |= (of_number as u32) << (4 * count);
+        count += length;
+    }
+    rows | count << 20
+}
+
+/// The build side of one colour on one row set.
+#[derive(Debug, Default)]
+pub(super) struct DeviceBuild {
+    /// Group of slots by group: word by word, those of all slots of the group.
+    pub(super) words: Array<u64>,
+    /// By group of slots, where its words begin, and how many each slot has, a multiple of 8.
+    pub(super) groups: Array<[u32; 2]>,
+    /// By slot, its rank, or [`NO_RANK`].
+    pub(super) ranks: Array<u16>,
+    /// The number of slots, a multiple of 32.
+    pub(super) slots: usize,
+    /// The most words of a slot.
+    pub(super) longest: usize,
+    /// The most words of a band.
+    pub(super) band_words: usize,
+    scratch: Vec<u64>,
+}
+
+/// The rank of an empty slot.
+const NO_RANK: u16 = u16::MAX;
+
+impl DeviceBuild {
+    pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) {
+        let mut slots: Vec<Option<Rank>> = layout.groups().to_vec();
+        slots.resize(slots.len().next_multiple_of(TEAM), None);
+        let words = &mut self.scratch;
+        words.clear();
+        let mut groups = Vec::with_capacity(slots.len() / TEAM);
+        for slots in slots.chunks(TEAM) {
+            let of = |slot: &Option<Rank>| slot.map_or(&[][..], |rank| build.group(rank));
+            let length = slots.iter().map(|slot| of(slot).len()).max().unwrap_or(0).next_multiple_of(8);
+            let start = words.len();
+            groups.push([start as u32, length as u32]);
+            // What pads a slot has all bits, as if every queen attacked it.
+            words.resize(start + TEAM * length, u64::MAX);
+            for (index, slot) in slots.iter().enumerate() {
+                for (place, &word) in words.iter_mut().skip(start + index).step_by(TEAM).zip(of(slot)) {
+                    *place = word;
+                }
+            }
+        }
+        let ranks: Vec<u16> = slots.iter().map(|slot| slot.map_or(NO_RANK, |rank| rank.index() as u16)).collect();
+        self.slots = slots.len();
+        self.longest = groups.iter().map(|group| group[1] as usize).max().unwrap_or(0);
+        let starts = groups.iter().step_by(BAND / TEAM).map(|group| group[0] as usize).chain([words.len()]);
+        let starts: Vec<usize> = starts.collect();
+        self.band_words = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        self.words.write(queue, words);
+        self.groups.write(queue, &groups);
+        self.ranks.write(queue, &ranks);
+    }
+}
