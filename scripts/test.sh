@@ -27,6 +27,8 @@ if [ "$(uname)" = Linux ]; then
     # strace makes system calls fail, and librsvg supports fewer styles than a browser. The tests start their own Slurm.
     needed+=(strace:strace rsvg-convert:librsvg2-bin mandoc:mandoc setpriv:util-linux munged:munge
         {sbatch,slurmctld,slurmd}:slurm-wlm)
+    # Without a GPU, its kernels run on the CPU.
+    compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)
     if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap); fi
 fi
 missing=()
@@ -40,6 +42,9 @@ python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-ve
 # Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
 with_signals=(env)
 if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then with_signals+=('--default-signal=HUP,INT,QUIT,TERM'); fi
+
+# Any device of OpenCL stands for a GPU.
+with_signals+=(NQUEENS_OPENCL_DEVICE=)
 
 # The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens

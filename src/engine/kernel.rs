@@ -45,14 +45,8 @@ pub enum Kernel {
 
 impl Kernel {
     /// All kernels, plainest first. Not every engine has every one.
-    pub const ALL: &[Kernel] = &[
-        Kernel::Scalar,
-        Kernel::Portable,
-        Kernel::Avx2,
-        Kernel::Avx512,
-        Kernel::Neon,
-        Kernel::Gpu,
-    ];
+    pub const ALL: &[Kernel] =
+        &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512, Kernel::Neon, Kernel::Gpu];
 
     /// The name on the command line and in files.
     pub fn name(self) -> &'static str {

@@ -3,8 +3,8 @@
 use super::error::RunError;
 use super::memory;
 use crate::cancel::Cancel;
-use crate::engine::{Counter, DeviceFailed};
 use crate::engine::memory::Refused;
+use crate::engine::{Counter, DeviceFailed};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Mutex, PoisonError};

@@ -14,6 +14,8 @@ mod counting;
 #[cfg(feature = "ledger")]
 mod damage;
 mod examples;
+#[cfg(feature = "gpu")]
+mod gpu;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod outside;

@@ -80,7 +80,7 @@ fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u
 mod tests {
     use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
-    use super::super::probe_side::ProbeLists;
+    use super::super::probe_side::{ProbeLists, Records};
     use super::super::squares::SquareClass;
     use super::super::tuples::Part;
     use super::*;
@@ -96,15 +96,16 @@ mod tests {
         let sets = part.column_sets(class.column_parity);
         let row_sets = &part.ro[..9];
         let active: Vec<bool> = (0..row_sets.len()).map(|list| list % 4 != 1).collect();
-        for (depth, paired) in [(0, false), (1, false), (0, true), (1, true)] {
+        for (depth, records) in [(0, Records::Single), (1, Records::Single), (0, Records::Paired), (1, Records::Paired)]
+        {
             let mut probe = ProbeSide::default();
-            probe.fill(ProbeLists { class: &class, sets, row_sets, depth, paired }, &Cancel::new()).unwrap();
+            probe.fill(ProbeLists { class: &class, sets, row_sets, depth, records }, &Cancel::new()).unwrap();
             let mut visited = Visited::default();
             for ends in [[20, 22, 22], [21, 21, 30], [3, 5, 6], [0, 0, 0], [0, 40, 50], [sets.len(); 3]] {
                 visited.fill(&probe, &active, &vec![ends; row_sets.len()]);
                 for segment in (0..probe.segments()).filter(|&segment| active[probe.list(segment)]) {
                     let PairedRecords { pairs, single } = probe.records(segment);
-                    assert!(paired || pairs.is_empty());
+                    assert!(records == Records::Paired || pairs.is_empty());
                     let all = [pairs.as_flattened(), single.as_flattened()].concat();
                     let below = |start, end| {
                         let in_range = |record: &&ProbeRecord| (start..end).contains(&record.rank());
@@ -117,7 +118,7 @@ mod tests {
                     found.sort_unstable();
                     assert_eq!(found, below(0, ends[2]), "{depth} queens before, {ends:?}");
                     assert_eq!(visited.is_empty(segment), found.is_empty());
-                    if !paired {
+                    if records == Records::Single {
                         let expected = [below(0, ends[0]), below(ends[0], ends[1]), below(ends[1], ends[2])];
                         assert_eq!(visited.by_ties(&probe, segment), expected.each_ref().map(|records| &records[..]));
                     }

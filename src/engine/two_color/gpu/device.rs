@@ -121,9 +121,8 @@ pub(super) enum Name {
 
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Self {
-        let kernel = |program, name| {
-            Kernel::create(program, name).unwrap_or_else(|error| device.failed("make a kernel", error))
-        };
+        let kernel =
+            |program, name| Kernel::create(program, name).unwrap_or_else(|error| device.failed("make a kernel", error));
         let [sparse, dense] = &device.programs;
         let find_visited = kernel(sparse, "find_visited");
         let sweep = [kernel(sparse, "sweep"), kernel(dense, "sweep")];

@@ -1,0 +1,96 @@
+//! Measures a GPU beside the CPU, by a sample of the units of a board.
+//!
+//! `cargo bench --features gpu --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work, and
+//! counts them on all threads of the CPU, with kernel `gpu` and with the CPU's best. Times are on the clock. With the GPU
+//! they are counted twice: only the second time are all tables in its memory, as for most units of a whole count. The
+//! partial counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
+//!
+//! Standard output is CSV; `whole` is the time that all units would take by the work of those counted.
+
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::{Board, Cancel};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+
+const QUESTION: &str = "How fast does a GPU count?";
+
+/// The bytes that tables of units may take.
+const TABLES: u64 = 8 << 30;
+
+fn execute() -> Result<(), String> {
+    let (mut size, mut sample, mut threads, mut alone) = (20, 32, num_cpus::get(), false);
+    let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
+    while let Some(argument) = arguments.next() {
+        let mut number = || arguments.next().and_then(|text| text.parse().ok()).filter(|&number| number > 0);
+        let missing = || format!("{argument}: give a number from 1");
+        match &*argument {
+            "--sample" => sample = number().ok_or_else(missing)?,
+            "--threads" => threads = number().ok_or_else(missing)?,
+            "--alone" => alone = true,
+            text => size = text.parse().map_err(|_| format!("{text}: give the size of a board"))?,
+        }
+    }
+    let board = Board::new(size).map_err(|error| error.to_string())?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
+    println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
+    let mut counts = Vec::new();
+    for kernel in [Kernel::Gpu, TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {
+        let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+        let cancel = Cancel::new();
+        let counter =
+            pool.install(|| TwoColor.prepare(board, &settings, &cancel)).map_err(|error| error.to_string())?;
+        let plan = counter.plan();
+        // The units in whose work equal steps end.
+        let (mut drawn, mut done) = (Vec::new(), 0.0);
+        let step = plan.total_work() as f64 / sample as f64;
+        for unit in 0..plan.units() {
+            done += plan.work(unit) as f64;
+            if done >= step * (drawn.len() as f64 + 0.5) {
+                drawn.push(unit);
+            }
+        }
+        let share = drawn.iter().map(|&unit| plan.work(unit) as f64).sum::<f64>() / plan.total_work() as f64;
+        let mut times = Vec::new();
+        pool.install(|| counter.share(&drawn, TABLES, &cancel)).map_err(|error| error.to_string())?;
+        for _ in 0..if kernel == Kernel::Gpu { 2 } else { 1 } {
+            let start = Instant::now();
+            let next = AtomicUsize::new(0);
+            let counted = Mutex::new(vec![0; drawn.len()]);
+            pool.broadcast(|_| {
+                let mut worker = counter.worker();
+                while let Some(&unit) = drawn.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let partial = worker.count(unit, &cancel).expect("nothing cancels it");
+                    let place = drawn.binary_search(&unit).expect("units are drawn in order");
+                    counted.lock().expect("no thread has panicked")[place] = partial;
+                }
+            });
+            let counted = counted.into_inner().expect("no thread has panicked");
+            times.push(start.elapsed().as_secs_f64());
+            counts.push(counted);
+        }
+        if counts.iter().any(|counted| *counted != counts[0]) {
+            return Err(format!("the partial counts for N = {board} differ"));
+        }
+        let (first, seconds) = (times[0], times[times.len() - 1]);
+        let (units, counted) = (plan.units(), drawn.len());
+        println!(
+            "{board},{kernel},{threads},{units},{counted},{share:.3e},{first:.3},{seconds:.3},{:.1}",
+            seconds / share
+        );
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    eprintln!("{QUESTION}");
+    match execute() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}

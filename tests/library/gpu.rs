@@ -1,0 +1,83 @@
+//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE` set, any device of OpenCL. All is
+//! compared with kernels of the CPU, unit by unit.
+
+use crate::needs;
+use nqueens::engine::two_color::TwoColor;
+use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, PrepareError, Settings};
+use nqueens::{Board, Cancel, Job, Verdict};
+
+/// The plan of a board on the device; `None`, and a report, where OpenCL has no device.
+fn on_device(size: usize) -> Option<Box<dyn Counter>> {
+    match prepare(size, Kernel::Gpu) {
+        Ok(counter) => Some(counter),
+        Err(PrepareError::Gpu { reason })
+            if reason.contains("OpenCL has no") || reason.contains("no OpenCL driver") =>
+        {
+            needs::missing(&reason);
+            None
+        }
+        Err(error) => panic!("{error}"),
+    }
+}
+
+fn prepare(size: usize, kernel: Kernel) -> Result<Box<dyn Counter>, PrepareError> {
+    let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+    TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
+}
+
+/// Compares every `step`th unit.
+fn compare(size: usize, step: usize) {
+    let Some(gpu) = on_device(size) else { return };
+    let cpu = prepare(size, Kernel::Portable).unwrap();
+    assert_eq!((gpu.kernel(), gpu.plan().fingerprint()), (Kernel::Gpu, cpu.plan().fingerprint()));
+    let (mut by_gpu, mut by_cpu) = (gpu.worker(), cpu.worker());
+    for unit in (0..cpu.plan().units()).step_by(step) {
+        let [gpu, cpu] = [&mut by_gpu, &mut by_cpu].map(|worker| worker.count(unit, &Cancel::new()).unwrap());
+        assert_eq!(gpu, cpu, "unit {unit} of N = {size}");
+    }
+}
+
+#[test]
+fn a_device_counts_every_unit_of_small_boards() {
+    for size in 1..=14 {
+        compare(size, 1);
+    }
+}
+
+#[test]
+fn a_device_counts_units_of_larger_boards() {
+    for (size, step) in [(15, 5), (16, 9), (17, 29), (18, 41)] {
+        compare(size, step);
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_a_device_counts_units_of_19_to_22() {
+    for (size, step) in [(19, 97), (20, 397), (21, 997), (22, 1499)] {
+        compare(size, step);
+    }
+}
+
+/// Several threads share what is in the memory of the device, and the second count is the CPU's.
+#[test]
+fn a_device_counts_whole_boards() {
+    for (size, threads) in [(8, 1), (13, 3), (14, 2)] {
+        if on_device(size).is_none() {
+            return;
+        }
+        let job = Job::new(Board::new(size).unwrap()).engine(Engine::TwoColor).kernel(Kernel::Gpu).threads(threads);
+        let count = job.run().unwrap();
+        assert_eq!((count.kernel, count.verdict()), (Kernel::Gpu, Verdict::Matches));
+        let check = count.double_check(threads, &Cancel::new(), &()).unwrap();
+        assert_ne!(check.route.kernel, Kernel::Gpu);
+    }
+}
+
+#[test]
+fn what_is_cancelled_is_not_counted() {
+    let Some(gpu) = on_device(14) else { return };
+    let cancel = Cancel::new();
+    cancel.cancel();
+    assert!((0..gpu.plan().units()).all(|unit| gpu.worker().count(unit, &cancel).is_err()));
+}
