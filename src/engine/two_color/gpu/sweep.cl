@@ -168,9 +168,9 @@ KERNEL sweep(
             row_start[thread] = start;
         }
         BARRIER;
-        {
-            const uint free = free_columns[thread >> 4], column = thread & 15;
-            if (free >> column & 1) square_bits[row_start[thread >> 4] + popcount(free & ((1u << column) - 1))] = diagonals[thread];
+        for (uint i = thread; i < 256; i += THREADS) {
+            const uint free = free_columns[i >> 4], column = i & 15;
+            if (free >> column & 1) square_bits[row_start[i >> 4] + popcount(free & ((1u << column) - 1))] = diagonals[i];
         }
         const uint end_of_squares = row_start[16];
         uint group = is_visited ? first_group + team : end_group, position = 0, is_found = 0;
