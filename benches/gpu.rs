@@ -36,7 +36,7 @@ fn execute() -> Result<(), String> {
     let board = Board::new(size).map_err(|error| error.to_string())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
     println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
-    let mut counts = Vec::new();
+    let mut totals = Vec::new();
     for kernel in [Kernel::Gpu, TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
         let cancel = Cancel::new();
@@ -58,26 +58,26 @@ fn execute() -> Result<(), String> {
         for _ in 0..if kernel == Kernel::Gpu { 2 } else { 1 } {
             let start = Instant::now();
             let next = AtomicUsize::new(0);
-            let counted = Mutex::new(vec![0; drawn.len()]);
+            let partials = Mutex::new(vec![0; drawn.len()]);
             pool.broadcast(|_| {
                 let mut worker = counter.worker();
                 while let Some(&unit) = drawn.get(next.fetch_add(1, Ordering::Relaxed)) {
                     let partial = worker.count(unit, &cancel).expect("nothing cancels it");
                     let place = drawn.binary_search(&unit).expect("units are drawn in order");
-                    counted.lock().expect("no thread has panicked")[place] = partial;
+                    partials.lock().expect("no thread has panicked")[place] = partial;
                 }
             });
-            let counted = counted.into_inner().expect("no thread has panicked");
+            let partials = partials.into_inner().expect("no thread has panicked");
             times.push(start.elapsed().as_secs_f64());
-            counts.push(counted);
+            totals.push(partials);
         }
-        if counts.iter().any(|counted| *counted != counts[0]) {
-            return Err(format!("the partial counts for N = {board} differ"));
+        if totals.iter().any(|partials| *partials != totals[0]) {
+            return Err(format!("the partial totals for N = {board} differ"));
         }
         let (first, seconds) = (times[0], times[times.len() - 1]);
-        let (units, counted) = (plan.units(), drawn.len());
+        let (units, partials) = (plan.units(), drawn.len());
         println!(
-            "{board},{kernel},{threads},{units},{counted},{share:.3e},{first:.3},{seconds:.3},{:.1}",
+            "{board},{kernel},{threads},{units},{partials},{share:.3e},{first:.3},{seconds:.3},{:.1}",
             seconds / share
         );
     }

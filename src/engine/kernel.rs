@@ -38,7 +38,7 @@ pub enum Kernel {
     Avx512,
     /// Vectors of 128 bits, on ARM64 CPUs, all of which have NEON.
     Neon,
-    /// A GPU, through OpenCL: for the two-color engine, where the crate has the feature `gpu`. No CPU executes it, so it is
+    /// A GPU, through `OpenCL`: for the two-color engine, where the crate has the feature `gpu`. No CPU executes it, so it is
     /// never chosen unless it is named.
     Gpu,
 }

@@ -1,4 +1,4 @@
-//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE` set, any device of OpenCL. All is
+//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE` set, any device of `OpenCL`. All is
 //! compared with kernels of the CPU, unit by unit.
 
 use crate::needs;
@@ -6,7 +6,7 @@ use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, PrepareError, Settings};
 use nqueens::{Board, Cancel, Job, Verdict};
 
-/// The plan of a board on the device; `None`, and a report, where OpenCL has no device.
+/// The plan of a board on the device; `None`, and a report, where `OpenCL` has no device.
 fn on_device(size: usize) -> Option<Box<dyn Counter>> {
     match prepare(size, Kernel::Gpu) {
         Ok(counter) => Some(counter),
@@ -30,10 +30,10 @@ fn compare(size: usize, step: usize) {
     let Some(gpu) = on_device(size) else { return };
     let cpu = prepare(size, Kernel::Portable).unwrap();
     assert_eq!((gpu.kernel(), gpu.plan().fingerprint()), (Kernel::Gpu, cpu.plan().fingerprint()));
-    let (mut by_gpu, mut by_cpu) = (gpu.worker(), cpu.worker());
+    let mut workers = [gpu.worker(), cpu.worker()];
     for unit in (0..cpu.plan().units()).step_by(step) {
-        let [gpu, cpu] = [&mut by_gpu, &mut by_cpu].map(|worker| worker.count(unit, &Cancel::new()).unwrap());
-        assert_eq!(gpu, cpu, "unit {unit} of N = {size}");
+        let [found, expected] = workers.each_mut().map(|worker| worker.count(unit, &Cancel::new()).unwrap());
+        assert_eq!(found, expected, "unit {unit} of N = {size}");
     }
 }
 

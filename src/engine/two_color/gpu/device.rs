@@ -1,4 +1,4 @@
-//! OpenCL: the devices, their memory, and the kernels of `sweep.cl`.
+//! `OpenCL`: the devices, their memory, and the kernels of `sweep.cl`.
 
 #![allow(unsafe_code)]
 
@@ -60,7 +60,7 @@ impl Device {
             let device = opencl::Device::new(id);
             let name = device.name().map_err(|error| format!("a device does not tell its name: {error}"))?;
             if wanted.as_ref().is_none_or(|wanted| name.contains(wanted)) {
-                devices.push(Arc::new(Self::new(&device, name.trim().to_owned())?));
+                devices.push(Arc::new(Self::new(device, name.trim().to_owned())?));
             }
         }
         match wanted {
@@ -70,9 +70,9 @@ impl Device {
         }
     }
 
-    fn new(device: &opencl::Device, name: String) -> Result<Self, String> {
+    fn new(device: opencl::Device, name: String) -> Result<Self, String> {
         let failed = |error: ClError| format!("device {name} cannot be used: {error}");
-        let context = Context::from_device(device).map_err(failed)?;
+        let context = Context::from_device(&device).map_err(failed)?;
         let build = |colour: &str| {
             let options = format!("-cl-std=CL1.2 -D {colour}");
             Program::create_and_build_from_source(&context, include_str!("sweep.cl"), &options)
@@ -81,11 +81,11 @@ impl Device {
         let programs = [build("SPARSE")?, build("DENSE")?];
         let local = (device.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self { memory, local, context, programs, name })
+        Ok(Self { name, memory, local, context, programs })
     }
 
     /// Unwinds with an error of the device.
-    fn failed(&self, doing: &str, error: ClError) -> ! {
+    fn failed(&self, doing: &str, error: &ClError) -> ! {
         let message = format!(
             "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.name
@@ -97,7 +97,7 @@ impl Device {
 /// The commands that one thread gives to a device, one after another.
 pub(super) struct Queue {
     pub(super) device: Arc<Device>,
-    queue: CommandQueue,
+    commands: CommandQueue,
     find_visited: Kernel,
     /// Of the sparse colour and of the dense one.
     sweep: [Kernel; 2],
@@ -121,15 +121,16 @@ pub(super) enum Name {
 
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Self {
-        let kernel =
-            |program, name| Kernel::create(program, name).unwrap_or_else(|error| device.failed("make a kernel", error));
+        let kernel = |program, name| {
+            Kernel::create(program, name).unwrap_or_else(|error| device.failed("make a kernel", &error))
+        };
         let [sparse, dense] = &device.programs;
         let find_visited = kernel(sparse, "find_visited");
         let sweep = [kernel(sparse, "sweep"), kernel(dense, "sweep")];
         let transpose = kernel(sparse, "transpose");
-        let queue = CommandQueue::create_default(&device.context, 0)
-            .unwrap_or_else(|error| device.failed("take commands", error));
-        Self { queue, find_visited, sweep, transpose, device }
+        let commands = CommandQueue::create_default(&device.context, 0)
+            .unwrap_or_else(|error| device.failed("take commands", &error));
+        Self { device, commands, find_visited, sweep, transpose }
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
@@ -178,8 +179,8 @@ impl Launch<'_> {
         self.kernel.set_local_work_sizes(&[THREADS, 1, 1]);
         // SAFETY: all arguments are set, in order, and OpenCL keeps their memory until the command is done. The kernel stays
         // in the bounds of its arrays, whose lengths are those of the tables that it walks through.
-        let launched = unsafe { self.kernel.enqueue_nd_range(&self.queue.queue) };
-        launched.unwrap_or_else(|error| self.queue.device.failed(&format!("run {:?}", self.name), error));
+        let launched = unsafe { self.kernel.enqueue_nd_range(&self.queue.commands) };
+        launched.unwrap_or_else(|error| self.queue.device.failed(&format!("run {:?}", self.name), &error));
     }
 }
 
@@ -218,7 +219,7 @@ impl<T: Copy> Array<T> {
             let length = (length + length / 8).max(1);
             // SAFETY: there is no memory of the host to be used.
             let buffer = unsafe { Buffer::create(&queue.device.context, CL_MEM_READ_WRITE, length, null_mut()) };
-            self.buffer = Some(buffer.unwrap_or_else(|error| queue.device.failed("give memory", error)));
+            self.buffer = Some(buffer.unwrap_or_else(|error| queue.device.failed("give memory", &error)));
             self.length = length;
         }
     }
@@ -228,8 +229,8 @@ impl<T: Copy> Array<T> {
         self.reach(queue, numbers.len());
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
-        let written = unsafe { queue.queue.enqueue_write_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
-        written.unwrap_or_else(|error| queue.device.failed("take data", error));
+        let written = unsafe { queue.commands.enqueue_write_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
+        written.unwrap_or_else(|error| queue.device.failed("take data", &error));
     }
 
     /// Fills its beginning with one number.
@@ -237,15 +238,15 @@ impl<T: Copy> Array<T> {
         self.reach(queue, length);
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return };
         // SAFETY: the array is long enough, and the size of a number is a power of two.
-        let filled = unsafe { queue.queue.enqueue_fill_buffer(buffer, &[number], 0, length * size_of::<T>(), &[]) };
-        filled.unwrap_or_else(|error| queue.device.failed("fill memory", error));
+        let filled = unsafe { queue.commands.enqueue_fill_buffer(buffer, &[number], 0, length * size_of::<T>(), &[]) };
+        filled.unwrap_or_else(|error| queue.device.failed("fill memory", &error));
     }
 
     /// Reads numbers from its beginning, when all commands before are done.
     pub(super) fn read(&self, queue: &Queue, numbers: &mut [T]) {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
-        let read = unsafe { queue.queue.enqueue_read_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
-        read.unwrap_or_else(|error| queue.device.failed("count", error));
+        let read = unsafe { queue.commands.enqueue_read_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
+        read.unwrap_or_else(|error| queue.device.failed("count", &error));
     }
 }

@@ -21,8 +21,8 @@
 //! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
 //! most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
 //!
-//! A device that is opened first counts boards that are known, so that a driver that compiles the kernels wrongly is
-//! refused: PoCL 3.1 is.
+//! A device that is opened first counts units as the CPU counts them, so that a driver that compiles the kernels wrongly
+//! is refused. Earlier formulations were, by `PoCL` 3.1.
 
 mod device;
 mod sides;
@@ -123,10 +123,10 @@ fn check(device: &Arc<Device>, cancel: &Cancel) -> Result<(), String> {
             let parts = prepared_parts(geometry, cancel)?;
             let gpu_parts: Vec<_> = parts.iter().cloned().map(PreparedPart::for_gpu).collect();
             let (units, _) = units::units(&parts, cancel)?;
-            let mut by_cpu = UnitCounter::new(Portable, &parts, &units);
-            let mut by_gpu = GpuWorker::new(&gpu, &gpu_parts, &units);
+            let mut counter = UnitCounter::new(Portable, &parts, &units);
+            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units);
             for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
-                if by_cpu.count(unit, cancel)? != by_gpu.count(unit, cancel)? {
+                if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
                     return Ok(Some(unit));
                 }
             }
