@@ -4,7 +4,7 @@ use super::build_side::BuildSide;
 use super::cost::{Cost, OneByOneCost};
 use super::geometry::Colour;
 use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide, Records, TAIL, prefix_rows};
+use super::probe_side::{ProbeLists, ProbeSide, Records, prefix_rows};
 use super::simd::MOST_RECORDS;
 use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex, Weights};
@@ -226,7 +226,7 @@ impl PreparedPart {
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.depth = (sides.cost.depth + 1).clamp(queens.saturating_sub(TAIL), queens);
+            sides.depth = (sides.cost.depth + 1).clamp(queens.saturating_sub(super::probe_side::TAIL), queens);
             sides.records = Records::Places;
         }
         self

@@ -180,7 +180,6 @@ pub(super) enum Records {
     Single,
     /// First those in pairs.
     Paired,
-    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU asks for them"))]
     /// One by one, by rank, with four bits for the place in each row, which is how a GPU reads them.
     Places,
 }
