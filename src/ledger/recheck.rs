@@ -1,7 +1,7 @@
 //! Counts finished units of ledgers again, each by the route that shares least with the one that recorded it.
 
 use crate::cancel::Cancel;
-use crate::engine::{Plan, Settings};
+use crate::engine::{Kernel, Plan, Settings};
 use crate::ledger::by_unit::ByUnit;
 use crate::ledger::choice::{all_right, shuffled};
 use crate::ledger::merge::{Gathered, Recorded};
@@ -100,8 +100,10 @@ impl<'a> Recheck<'a> {
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
         let (mut kinds, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
         for (&unit, recorded) in &gathered.units {
-            // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here.
-            let used = recorded.run.kernel.parse().ok().filter(|kernel| engine.kernels().contains(kernel));
+            // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here. A GPU's shares
+            // nothing with any of them.
+            let used = recorded.run.kernel.parse().ok();
+            let used = used.filter(|kernel| *kernel == Kernel::Gpu || engine.kernels().contains(kernel));
             let kind = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
             of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
                 kinds.push(kind);

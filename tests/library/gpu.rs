@@ -1,4 +1,4 @@
-//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE` set, any device of `OpenCL`. All is
+//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE='*'`, any device of `OpenCL`. All is
 //! compared with kernels of the CPU, unit by unit.
 
 use crate::needs;

@@ -95,6 +95,7 @@ impl Cut {
             Kernel::Avx2 => 2e9,
             // Estimated.
             Kernel::Neon => 1.5e9,
+            // The backtracker has none for a GPU.
             Kernel::Avx512 | Kernel::Gpu => 7.5e9,
         };
         self.nodes / nodes_per_second

@@ -8,7 +8,7 @@
 //! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`multiply`] is the heart, with
 //! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
 //! and the kernels of [`simd`]; [`one_by_one`] is a variant of it, on [`tight`]; [`cost`], [`prepared`] and [`units`]
-//! decide how a count is cut up, and [`sharing`] what is made once for all of it.
+//! decide how a count is cut up, and [`sharing`] what is made once for all of it. `gpu` sweeps on a GPU.
 //!
 //! # Words
 //!
@@ -40,6 +40,7 @@
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
 //! | [packed, pool](planes) | said of a plane in which a byte may stand in another slot's place; the places that a byte may take |
 //! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
+//! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads (`gpu`) |
 //! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
 //! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
@@ -138,18 +139,18 @@ impl CountingEngine for TwoColor {
             return Err(PrepareError::NoSetup { engine: self.engine() });
         }
         super::check_board(self, board)?;
+        let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
         // The second route is for the CPU: then the two have the less in common.
-        let on_gpu = settings.kernel == Some(Kernel::Gpu);
-        let settings = &Settings { kernel: settings.kernel.filter(|_| !on_gpu), ..*settings };
-        let kernel = super::choose_kernel(self, settings)?;
+        let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
+        let kernel = super::choose_kernel(self, &Settings { kernel: of_cpu, ..*settings })?;
         let geometry = Geometry::new(board);
         let parts = prepared_parts(geometry, cancel)?;
         let (units, work) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
-        if on_gpu && !settings.exchanged {
-            return on_gpus(plan, parts, units, cancel);
+        if let Some(gpus) = gpus {
+            return Ok(on_gpus(gpus, plan, parts, units));
         }
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
@@ -165,22 +166,27 @@ impl CountingEngine for TwoColor {
 }
 
 #[cfg(feature = "gpu")]
-fn on_gpus(
-    plan: Plan,
-    parts: Vec<PreparedPart>,
-    units: Vec<Unit>,
-    cancel: &Cancel,
-) -> Result<Box<dyn Counter>, PrepareError> {
+fn open_gpus(cancel: &Cancel) -> Result<gpu::Gpus, PrepareError> {
     let gpus = gpu::Gpus::open(cancel).map_err(|reason| PrepareError::Gpu { reason })?;
     cancel.check()?;
+    Ok(gpus)
+}
+
+#[cfg(feature = "gpu")]
+fn on_gpus(gpus: gpu::Gpus, plan: Plan, parts: Vec<PreparedPart>, units: Vec<Unit>) -> Box<dyn Counter> {
     let scratch_bytes = units::bytes(&parts);
     let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-    Ok(Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus }))
+    Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus })
 }
 
 #[cfg(not(feature = "gpu"))]
-fn on_gpus(_: Plan, _: Vec<PreparedPart>, _: Vec<Unit>, _: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
     Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
+}
+
+#[cfg(not(feature = "gpu"))]
+fn on_gpus(gpus: std::convert::Infallible, _: Plan, _: Vec<PreparedPart>, _: Vec<Unit>) -> Box<dyn Counter> {
+    match gpus {}
 }
 
 /// What counts the units of a part: the token of a CPU's kernel, or devices.

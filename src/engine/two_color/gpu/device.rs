@@ -2,38 +2,68 @@
 
 #![allow(unsafe_code)]
 
+use super::super::lines::MOST_HALF_LINES;
+use super::super::probe_side::TAIL;
 use crate::engine::DeviceFailed;
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::ClError;
-use opencl3::kernel::{ExecuteKernel, Kernel};
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE};
+use opencl3::event::{CL_COMPLETE, Event};
+use opencl3::kernel::Kernel;
+use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
+use std::cell::RefCell;
 use std::fmt::{self, Debug};
-use std::marker::PhantomData;
+use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
-use std::ptr::null_mut;
-use std::sync::Arc;
+use std::ptr::{null, null_mut};
+use std::sync::{Arc, Mutex, PoisonError};
 
-/// A part of the name of the devices to be used, of whatever type; without it all GPUs are.
+/// A part of the name of the devices to be used, of whatever type, or `*`; without it all GPUs are.
 const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
 
 /// The threads of a work-group, as `sweep.cl` has them.
 pub(super) const THREADS: usize = 256;
 
-/// The local memory of a work-group that `sweep` takes beside its square table, in bytes.
+/// The bytes of an entry of the square table, and of the bits of diagonal masks that it is made of.
+pub(super) const ENTRY: usize = 256;
+pub(super) const BLOCKS: usize = 56 * ENTRY;
+
+/// The least local memory that the two may take: the squares of a record's rows fit.
+const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
+
+/// The local memory of a work-group that `sweep` takes beside these, in bytes: it declares 4.1 KiB.
 const LOCAL: usize = 5 << 10;
+
+/// What the system has given, and takes back. A lost device may refuse to, which would end the process if it happened while
+/// the thread unwinds with the error of the device; so then it is not asked.
+struct Kept<T>(ManuallyDrop<T>);
+
+impl<T> Kept<T> {
+    fn new(kept: T) -> Self {
+        Self(ManuallyDrop::new(kept))
+    }
+}
+
+impl<T> Drop for Kept<T> {
+    fn drop(&mut self) {
+        if !std::thread::panicking() {
+            // SAFETY: it is not used again.
+            unsafe { ManuallyDrop::drop(&mut self.0) };
+        }
+    }
+}
 
 /// A device with the kernels built for it.
 pub(super) struct Device {
     pub(super) name: String,
     /// The size of its memory, in bytes.
     pub(super) memory: u64,
-    /// The local memory that the square table of a work-group may take, in bytes.
-    pub(super) local: usize,
+    /// The most entries of a square table.
+    pub(super) squares: usize,
     context: Context,
     /// With SPARSE, and with DENSE.
     programs: [Program; 2],
@@ -51,15 +81,19 @@ impl Device {
     /// # Errors
     /// Says why there are none, and what would be right.
     pub(super) fn all() -> Result<Vec<Arc<Self>>, String> {
+        // PoCL 3.1 has no devices for a thread that asks while another one is the first to ask.
+        static ASKING: Mutex<()> = Mutex::new(());
+        let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
         let platforms = get_platforms()
             .map_err(|_| "there is no OpenCL driver; install the driver of the GPU, with its OpenCL part".to_owned())?;
-        let wanted = std::env::var(VARIABLE).ok();
+        let wanted = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
+        let wanted = wanted.map(|text| text.to_string_lossy().into_owned());
         let kind = if wanted.is_some() { CL_DEVICE_TYPE_ALL } else { CL_DEVICE_TYPE_GPU };
         let mut devices = Vec::new();
         for id in platforms.iter().flat_map(|platform| platform.get_devices(kind).unwrap_or_default()) {
             let device = opencl::Device::new(id);
             let name = device.name().map_err(|error| format!("a device does not tell its name: {error}"))?;
-            if wanted.as_ref().is_none_or(|wanted| name.contains(wanted)) {
+            if wanted.as_ref().is_none_or(|wanted| wanted == "*" || name.contains(wanted)) {
                 devices.push(Arc::new(Self::new(device, name.trim().to_owned())?));
             }
         }
@@ -71,17 +105,27 @@ impl Device {
     }
 
     fn new(device: opencl::Device, name: String) -> Result<Self, String> {
-        let failed = |error: ClError| format!("device {name} cannot be used: {error}");
+        let failed = |error: ClError| format!("device {name} cannot be used: {error}; {VARIABLE} chooses others");
         let context = Context::from_device(&device).map_err(failed)?;
+        // The instructions by which threads of a team talk are those of NVIDIA's GPUs from Volta on.
+        let in_step =
+            if device.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
-            let options = format!("-cl-std=CL1.2 -D {colour}");
-            Program::create_and_build_from_source(&context, include_str!("sweep.cl"), &options)
-                .map_err(|log| format!("the compiler of device {name} does not build the kernels: {log}"))
+            let options = format!("-cl-std=CL1.2 -D {colour} {in_step}");
+            Program::create_and_build_from_source(&context, include_str!("sweep.cl"), &options).map_err(|log| {
+                format!("the compiler of device {name} does not build the kernels; {VARIABLE} chooses others: {log}")
+            })
         };
         let programs = [build("SPARSE")?, build("DENSE")?];
         let local = (device.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
+        if local < LEAST_LOCAL {
+            let needed = LEAST_LOCAL + LOCAL;
+            return Err(format!(
+                "device {name} has less than {needed} bytes of local memory; {VARIABLE} chooses others"
+            ));
+        }
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self { name, memory, local, context, programs })
+        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs })
     }
 
     /// Unwinds with an error of the device.
@@ -97,11 +141,13 @@ impl Device {
 /// The commands that one thread gives to a device, one after another.
 pub(super) struct Queue {
     pub(super) device: Arc<Device>,
-    commands: CommandQueue,
-    find_visited: Kernel,
+    commands: Kept<CommandQueue>,
+    find_visited: Kept<Kernel>,
     /// Of the sparse colour and of the dense one.
-    sweep: [Kernel; 2],
-    transpose: Kernel,
+    sweep: [Kept<Kernel>; 2],
+    transpose: Kept<Kernel>,
+    /// The commands that nobody has looked at since they were given.
+    given: RefCell<Vec<Kept<Event>>>,
 }
 
 impl Debug for Queue {
@@ -122,7 +168,8 @@ pub(super) enum Name {
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Self {
         let kernel = |program, name| {
-            Kernel::create(program, name).unwrap_or_else(|error| device.failed("make a kernel", &error))
+            let kernel = Kernel::create(program, name);
+            Kept::new(kernel.unwrap_or_else(|error| device.failed("make a kernel", &error)))
         };
         let [sparse, dense] = &device.programs;
         let find_visited = kernel(sparse, "find_visited");
@@ -130,18 +177,38 @@ impl Queue {
         let transpose = kernel(sparse, "transpose");
         let commands = CommandQueue::create_default(&device.context, 0)
             .unwrap_or_else(|error| device.failed("take commands", &error));
-        Self { device, commands, find_visited, sweep, transpose }
+        Self { device, commands: Kept::new(commands), find_visited, sweep, transpose, given: RefCell::default() }
     }
 
-    /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
-    pub(super) fn launch(&self, name: Name) -> Launch<'_> {
+    /// Begins a launch of a kernel.
+    ///
+    /// # Safety
+    /// The arguments that follow are those of the kernel's parameters, in their order. The arrays are as long as the kernel
+    /// reads and writes, as `sweep.cl` says.
+    pub(super) unsafe fn launch(&self, name: Name) -> Launch<'_> {
         let kernel = match name {
             Name::FindVisited => &self.find_visited,
             Name::SweepSparse => &self.sweep[0],
             Name::SweepDense => &self.sweep[1],
             Name::Transpose => &self.transpose,
         };
-        Launch { queue: self, name, kernel: ExecuteKernel::new(kernel) }
+        Launch { queue: self, name, kernel: &kernel.0, arguments: 0 }
+    }
+
+    fn give(&self, command: Result<Event, ClError>, doing: &str) {
+        let event = command.unwrap_or_else(|error| self.device.failed(doing, &error));
+        self.given.borrow_mut().push(Kept::new(event));
+    }
+
+    /// Checks that the commands given so far were done. Call it when they have ended.
+    fn check(&self) {
+        for event in self.given.borrow_mut().drain(..) {
+            let status = event.0.command_execution_status();
+            match status.unwrap_or_else(|error| self.device.failed("count", &error)).0 {
+                CL_COMPLETE => {}
+                error => self.device.failed("count", &ClError(error)),
+            }
+        }
     }
 }
 
@@ -149,52 +216,74 @@ impl Queue {
 pub(super) struct Launch<'a> {
     queue: &'a Queue,
     name: Name,
-    kernel: ExecuteKernel<'a>,
+    kernel: &'a Kernel,
+    arguments: u32,
 }
 
 impl Launch<'_> {
+    fn set<T>(&mut self, argument: &T) {
+        // SAFETY: whoever began the launch gives the arguments that the kernel has. OpenCL copies what is given.
+        let set = unsafe { self.kernel.set_arg(self.arguments, argument) };
+        self.ended(set);
+    }
+
+    fn ended(&mut self, set: Result<(), ClError>) {
+        self.arguments += 1;
+        set.unwrap_or_else(|error| self.queue.device.failed("take an argument", &error));
+    }
+
     pub(super) fn array<T>(mut self, array: &Array<T>) -> Self {
         let buffer = array.buffer.as_ref().expect("an array has been given room");
-        // SAFETY: the parameter is a pointer to memory of the device; the launches are in `mod.rs`, one for each kernel.
-        unsafe { self.kernel.set_arg(buffer) };
+        self.set(&buffer.0.get());
         self
     }
 
     pub(super) fn number(mut self, number: usize) -> Self {
-        // SAFETY: the parameter is a `uint`, of 32 bits on every device.
-        unsafe { self.kernel.set_arg(&u32::try_from(number).expect("sizes on a device fit 32 bits")) };
+        self.set(&u32::try_from(number).expect("sizes on a device fit 32 bits"));
         self
     }
 
     /// So many bytes of local memory.
     pub(super) fn local(mut self, bytes: usize) -> Self {
-        // SAFETY: the parameter is a pointer to local memory.
-        unsafe { self.kernel.set_arg_local_buffer(bytes) };
+        // SAFETY: as for `set`.
+        let set = unsafe { self.kernel.set_arg_local_buffer(self.arguments, bytes) };
+        self.ended(set);
         self
     }
 
     /// Gives the command to run so many work-groups.
-    pub(super) fn run(mut self, groups: [usize; 3]) {
-        self.kernel.set_global_work_sizes(&[THREADS * groups[0], groups[1], groups[2]]);
-        self.kernel.set_local_work_sizes(&[THREADS, 1, 1]);
-        // SAFETY: all arguments are set, in order, and OpenCL keeps their memory until the command is done. The kernel stays
-        // in the bounds of its arrays, whose lengths are those of the tables that it walks through.
-        let launched = unsafe { self.kernel.enqueue_nd_range(&self.queue.commands) };
-        launched.unwrap_or_else(|error| self.queue.device.failed(&format!("run {:?}", self.name), &error));
+    pub(super) fn run(self, groups: [usize; 3]) {
+        let sizes = [THREADS * groups[0], groups[1], groups[2]];
+        let group = [THREADS, 1, 1];
+        // SAFETY: the sizes are read before the call returns. Whoever began the launch answers for the rest, and OpenCL keeps
+        // the memory of the arguments until the command is done.
+        let command = unsafe {
+            let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
+            self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
+        };
+        self.queue.give(command, &format!("run {:?}", self.name));
     }
 }
+
+/// What a device has arrays of: every bit pattern is a value.
+pub(super) trait Number: Copy {}
+
+impl Number for u16 {}
+impl Number for u32 {}
+impl Number for u64 {}
+impl Number for [u32; 2] {}
+impl Number for [u32; 4] {}
 
 /// Numbers in the memory of a device.
 pub(super) struct Array<T> {
     /// `None` until it is given room.
-    buffer: Option<Buffer<T>>,
+    buffer: Option<Kept<Buffer<T>>>,
     length: usize,
-    numbers: PhantomData<T>,
 }
 
 impl<T> Default for Array<T> {
     fn default() -> Self {
-        Self { buffer: None, length: 0, numbers: PhantomData }
+        Self { buffer: None, length: 0 }
     }
 }
 
@@ -204,7 +293,7 @@ impl<T> Debug for Array<T> {
     }
 }
 
-impl<T: Copy> Array<T> {
+impl<T: Number> Array<T> {
     /// An array with these numbers.
     pub(super) fn of(queue: &Queue, numbers: &[T]) -> Self {
         let mut array = Self::default();
@@ -219,7 +308,8 @@ impl<T: Copy> Array<T> {
             let length = (length + length / 8).max(1);
             // SAFETY: there is no memory of the host to be used.
             let buffer = unsafe { Buffer::create(&queue.device.context, CL_MEM_READ_WRITE, length, null_mut()) };
-            self.buffer = Some(buffer.unwrap_or_else(|error| queue.device.failed("give memory", &error)));
+            let buffer = buffer.unwrap_or_else(|error| queue.device.failed("give memory", &error));
+            self.buffer = Some(Kept::new(buffer));
             self.length = length;
         }
     }
@@ -229,24 +319,26 @@ impl<T: Copy> Array<T> {
         self.reach(queue, numbers.len());
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
-        let written = unsafe { queue.commands.enqueue_write_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
-        written.unwrap_or_else(|error| queue.device.failed("take data", &error));
+        let written = unsafe { queue.commands.0.enqueue_write_buffer(&mut buffer.0, CL_BLOCKING, 0, numbers, &[]) };
+        queue.give(written, "take data");
     }
 
     /// Fills its beginning with one number.
     pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) {
         self.reach(queue, length);
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return };
+        let bytes = length * size_of::<T>();
         // SAFETY: the array is long enough, and the size of a number is a power of two.
-        let filled = unsafe { queue.commands.enqueue_fill_buffer(buffer, &[number], 0, length * size_of::<T>(), &[]) };
-        filled.unwrap_or_else(|error| queue.device.failed("fill memory", &error));
+        let filled = unsafe { queue.commands.0.enqueue_fill_buffer(&mut buffer.0, &[number], 0, bytes, &[]) };
+        queue.give(filled, "fill memory");
     }
 
-    /// Reads numbers from its beginning, when all commands before are done.
+    /// Reads numbers from its beginning, when all commands before are done, and checks that they were.
     pub(super) fn read(&self, queue: &Queue, numbers: &mut [T]) {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
-        let read = unsafe { queue.commands.enqueue_read_buffer(buffer, CL_BLOCKING, 0, numbers, &[]) };
-        read.unwrap_or_else(|error| queue.device.failed("count", &error));
+        let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };
+        queue.give(read, "count");
+        queue.check();
     }
 }

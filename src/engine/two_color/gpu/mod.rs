@@ -24,6 +24,8 @@
 //! A device that is opened first counts units as the CPU counts them, so that a driver that compiles the kernels wrongly
 //! is refused. Earlier formulations were, by `PoCL` 3.1.
 
+#![allow(unsafe_code)]
+
 mod device;
 mod sides;
 
@@ -38,7 +40,7 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
 use crate::engine::{DeviceFailed, Worker};
-use device::{Array, Device, Name, Queue};
+use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
 use sides::{BAND, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -51,12 +53,9 @@ const WORK_GROUPS: usize = 2048;
 /// The words of a slot from which on survivors of all queens but the last are written down.
 const THINNED_FROM: usize = 64;
 
-/// The bytes of the memory for those, for one thread of the host.
-const SCRATCH: usize = 512 << 20;
-
-/// Words of 64 bits in an entry of the square table, and the bits of a diagonal mask.
-const ENTRY: usize = 256;
-const DIAGONAL_BITS: usize = 56;
+/// The bytes of the memory for those, for one thread of the host, and the share of the device's memory.
+const SCRATCH: u64 = 512 << 20;
+const SHARE_OF_SCRATCH: u64 = 32;
 
 /// The devices of a count.
 #[derive(Debug)]
@@ -91,7 +90,7 @@ impl Gpus {
         let devices = Device::all()?;
         for device in &devices {
             // Unwind safe: the device is given up.
-            match catch_unwind(AssertUnwindSafe(|| check(device, cancel))) {
+            match catch_unwind(AssertUnwindSafe(|| check(device, &CHECKS, cancel))) {
                 Ok(checked) => checked?,
                 Err(panic) => match panic.downcast::<DeviceFailed>() {
                     Ok(failed) => return Err(failed.0),
@@ -114,9 +113,9 @@ impl Gpus {
 /// some that are written down.
 const CHECKS: [(usize, usize); 2] = [(13, usize::MAX), (17, 8)];
 
-/// Counts some units of boards as the CPU counts them.
-fn check(device: &Arc<Device>, cancel: &Cancel) -> Result<(), String> {
-    for (size, most) in CHECKS {
+/// Counts some units of boards, at most so many of each, as the CPU counts them.
+fn check(device: &Arc<Device>, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
+    for &(size, most) in boards {
         let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
         let gpu = Gpu::new(Arc::clone(device));
         let first_wrong = || {
@@ -156,15 +155,16 @@ impl Gpu {
         room: &mut ProbeSides,
         cancel: &Cancel,
     ) -> Result<Arc<DeviceProbes>, Cancelled> {
-        let shared = {
+        let key = (unit.part, unit.row_block);
+        let entry = {
             let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
             if probes.bytes > self.device.memory / 4 {
                 // Those in use are kept by those that use them.
                 *probes = Probes::default();
             }
-            Arc::clone(probes.sides.entry((unit.part, unit.row_block)).or_default())
+            Arc::clone(probes.sides.entry(key).or_default())
         };
-        let mut shared = shared.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut shared = entry.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(probes) = &*shared {
             return Ok(Arc::clone(probes));
         }
@@ -177,7 +177,10 @@ impl Gpu {
         };
         let sparse = DeviceProbe::new(queue, &prepared.sparse.probe, &sides.sparse, row_block.len());
         let dense = DeviceProbe::new(queue, &prepared.dense.probe, &sides.dense, row_block.len());
-        self.probes.lock().unwrap_or_else(PoisonError::into_inner).bytes += sparse.bytes + dense.bytes;
+        let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
+        if probes.sides.get(&key).is_some_and(|kept| Arc::ptr_eq(kept, &entry)) {
+            probes.bytes += sparse.bytes + dense.bytes;
+        }
         Ok(Arc::clone(shared.insert(Arc::new(DeviceProbes { sparse, dense }))))
     }
 }
@@ -279,8 +282,10 @@ impl<'a> GpuWorker<'a> {
         self.dense.matrix.reach(&self.queue, lengths[1]);
         self.sweep(&probes.sparse, Name::SweepSparse);
         let (sparse, dense) = (&self.sparse, &self.dense);
-        self.queue
-            .launch(Name::Transpose)
+        // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
+        // are multiples of 32, and there is a rank for each.
+        let launch = unsafe { self.queue.launch(Name::Transpose) };
+        launch
             .array(&sparse.matrix)
             .number(sparse.build.slots)
             .number(sparse.height)
@@ -299,8 +304,9 @@ impl<'a> GpuWorker<'a> {
     fn sweep(&mut self, probe: &DeviceProbe, name: Name) {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
         side.visited.reach(&self.queue, probe.segments);
-        self.queue
-            .launch(Name::FindVisited)
+        // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
+        let launch = unsafe { self.queue.launch(Name::FindVisited) };
+        launch
             .number(probe.segments)
             .array(&probe.starts)
             .array(&probe.records)
@@ -311,14 +317,16 @@ impl<'a> GpuWorker<'a> {
         let bands = side.build.slots.div_ceil(BAND);
         let thinned = probe.depth > 1 && side.build.longest > THINNED_FROM;
         let scratch_words = if thinned { side.build.band_words } else { 0 };
-        let most = if thinned { SCRATCH / (8 * scratch_words * bands) } else { WORK_GROUPS };
+        let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
+        let most = if thinned { bytes / (8 * scratch_words * bands) } else { WORK_GROUPS };
         let shares = (WORK_GROUPS / bands).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.reach(&self.queue, shares * bands * scratch_words);
         let squares = ENTRY * probe.squares;
-        let local = squares + ENTRY * DIAGONAL_BITS;
-        assert!(local <= self.queue.device.local, "the square table fits the local memory of the device");
-        self.queue
-            .launch(name)
+        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
+        // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
+        // work-group in the scratch memory, and sums for `WORK_GROUPS` of them.
+        let launch = unsafe { self.queue.launch(name) };
+        launch
             .array(&side.build.words)
             .array(&side.build.groups)
             .number(side.build.slots / 32)
@@ -340,7 +348,7 @@ impl<'a> GpuWorker<'a> {
             .number(side.height)
             .array(&self.sums)
             .number(squares / 4)
-            .local(local)
+            .local(squares + BLOCKS)
             .run([bands, shares, 1]);
     }
 }
@@ -366,5 +374,27 @@ impl Worker for GpuWorker<'_> {
         let mut sums = [0; WORK_GROUPS];
         self.sums.read(&self.queue, &mut sums);
         Ok(sums.iter().map(|&sum| u128::from(sum)).sum())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where the local memory of a device has no room for all squares of a prefix, some of its segments are swept after the
+    /// others.
+    #[test]
+    fn prefixes_with_many_squares_are_swept_in_parts() {
+        let devices = match Device::all() {
+            Ok(devices) => devices,
+            Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => return eprintln!("left out: {reason}"),
+            Err(reason) => panic!("{reason}"),
+        };
+        for mut device in devices {
+            let device_squares = &mut Arc::get_mut(&mut device).expect("nobody else has it").squares;
+            // A record of N = 14 has five rows of seven squares at most.
+            *device_squares = 1 + 5 * 7;
+            check(&device, &[(14, usize::MAX)], &Cancel::new()).unwrap();
+        }
     }
 }

@@ -58,18 +58,29 @@ impl DeviceProbe {
         let (mut above, mut mask, mut lines, mut first_segment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
         let (mut depth, mut squares) = (0, 0);
         for (prefix, segments) in probe.prefixes() {
-            let mut rows = LineSet::EMPTY;
-            for segment in segments.clone() {
-                rows |= probe.tail(probe.list(segment));
-            }
             let columns: LineSet = prefix.iter().map(|&[_, column]| column).collect();
             let diagonals = |queens: &[_]| queens.iter().fold(0, |mask, &square| mask | class.diagonals(square));
             depth = prefix.len();
-            above.push(diagonals(&prefix[..depth.saturating_sub(1)]));
-            mask.push(diagonals(prefix));
-            lines.push(u32::from(columns.bits()) | u32::from(rows.bits()) << SIDE);
-            first_segment.push(segments.start as u32);
-            squares = squares.max(1 + rows.iter().map(|row| class.free_of(row, prefix).len()).sum::<usize>());
+            let (of_above, of_all) = (diagonals(&prefix[..depth.saturating_sub(1)]), diagonals(prefix));
+            // Segments whose squares do not fit a table with those before begin another, with the same prefix.
+            let mut rows = LineSet::EMPTY;
+            for segment in segments.clone() {
+                let mut with = rows;
+                with |= probe.tail(probe.list(segment));
+                let size = |rows: LineSet| 1 + rows.iter().map(|row| class.free_of(row, prefix).len()).sum::<usize>();
+                let begins = segment == segments.start || size(with) > queue.device.squares;
+                if begins {
+                    rows = LineSet::EMPTY;
+                    above.push(of_above);
+                    mask.push(of_all);
+                    lines.push(0);
+                    first_segment.push(segment as u32);
+                }
+                rows |= probe.tail(probe.list(segment));
+                squares = squares.max(size(rows));
+                *lines.last_mut().expect("a prefix has begun") =
+                    u32::from(columns.bits()) | u32::from(rows.bits()) << SIDE;
+            }
         }
         first_segment.push(probe.segments() as u32);
         let starts: Vec<[u32; 2]> = probe.starts().map(|(list, start)| [list, start]).collect();

@@ -1,7 +1,7 @@
 // The kernels of a GPU, in OpenCL C 1.2: mod.rs says what they do, and in which words.
 //
-// The host defines DENSE or SPARSE for the colour that is swept. Threads work in *teams* of 32, one behind another; where
-// the device is known to run a team in step (NVIDIA), its threads talk to each other without memory.
+// The host defines DENSE or SPARSE for the colour that is swept. Threads work in *teams* of 32. Where the device runs a team
+// in step, the host defines IN_STEP, and threads of a team talk to each other without memory (NVIDIA, from Volta on).
 
 #define THREADS 256
 #define TEAMS (THREADS / 32)
@@ -12,12 +12,12 @@
 // Items of a slice, one byte for each.
 #define ITEMS (128 * WORDS)
 // Records that a team takes at a time.
-#define CHUNK 32
+#define BATCH 32
 
 #define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
 
-#ifdef __NV_CL_C_VERSION
+#ifdef IN_STEP
 inline uint byte_perm(uint a, uint b, uint selector) {
     uint bytes;
     __asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(selector));
@@ -43,7 +43,6 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 #define BYTE(x, n) byte_perm(x, 0, 0x4440 + (n))
 // Keeps the compiler from computing x anew at each use.
 #define COMPUTED(x) __asm volatile("" : "+r"(x))
-#define IN_STEP 1
 #else
 // Each thread is a team of its own as far as votes go.
 inline uint ballot(uint x) { return x != 0; }
@@ -53,7 +52,6 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 }
 #define BYTE(x, n) ((x) >> 8 * (n) & 255)
 #define COMPUTED(x)
-#define IN_STEP 0
 #endif
 
 inline uint count_ones(ulong x) { return popcount((uint)x) + popcount((uint)(x >> 32)); }
@@ -168,9 +166,9 @@ KERNEL sweep(
             row_start[thread] = start;
         }
         BARRIER;
-        for (uint i = thread; i < 256; i += THREADS) {
-            const uint free = free_columns[i >> 4], column = i & 15;
-            if (free >> column & 1) square_bits[row_start[i >> 4] + popcount(free & ((1u << column) - 1))] = diagonals[i];
+        {
+            const uint free = free_columns[thread >> 4], column = thread & 15;
+            if (free >> column & 1) square_bits[row_start[thread >> 4] + popcount(free & ((1u << column) - 1))] = diagonals[thread];
         }
         const uint end_of_squares = row_start[16];
         uint group = is_visited ? first_group + team : end_group, position = 0, is_found = 0;
@@ -208,14 +206,14 @@ KERNEL sweep(
                     continue;
                 }
                 uint item = 0;
-                #if IN_STEP
+                #ifdef IN_STEP
                 if (lane == 0) item = atomic_add(&flags[0], popcount(takers));
                 item = first_of_team(item);
                 #else
                 item = atomic_inc(&flags[0]);
                 #endif
                 if (item + popcount(takers) > ITEMS) { flags[1] = 1; break; }
-                #if IN_STEP
+                #ifdef IN_STEP
                 item += popcount(takers & ((1u << lane) - 1));
                 #endif
                 if (!count) continue;
@@ -280,8 +278,8 @@ KERNEL sweep(
             for (uint segment = first; segment < last; segment++) {
                 const uint start = ahead.x, end = ahead.y, tail_rows = ahead.z, list = ahead.w;
                 if (segment + 1 < last) ahead = visited[segment + 1];
-                // Teams take chunks of records in turn.
-                for (uint chunk = start + CHUNK * turn; chunk < end; chunk += CHUNK * TEAMS) {
+                // Teams take batches of records in turn.
+                for (uint batch = start + BATCH * turn; batch < end; batch += BATCH * TEAMS) {
                     const uint tail = tail_rows >> 20;
                     #define ROW(n) ((tail > n ? row_start[tail_rows >> 4 * n & 15] : 0) * (128 * WORDS) + 4 * lane)
                     uint row0 = ROW(0), row1 = ROW(1), row2 = ROW(2), row3 = ROW(3), row4 = ROW(4);
@@ -290,10 +288,10 @@ KERNEL sweep(
                     uint counts[WORDS];
                     #pragma unroll
                     for (uint w = 0; w < WORDS; w++) counts[w] = 0;
-                    const __global uint *at = records + chunk;
+                    const __global uint *at = records + batch;
                     // Two records are read ahead.
                     uint next = at[0], after = at[1];
-                    uint left = min(end - chunk, (uint)CHUNK);
+                    uint left = min(end - batch, (uint)BATCH);
                     for (;;) {
                         const uint record = next;
                         next = after;
@@ -330,7 +328,7 @@ KERNEL sweep(
                         if (!left) break;
                     }
                 }
-                turn = (turn - (end - start + CHUNK - 1) / CHUNK) & (TEAMS - 1);
+                turn = (turn - (end - start + BATCH - 1) / BATCH) & (TEAMS - 1);
             }
             if (!is_full) break;
         }
