@@ -74,6 +74,28 @@ fn a_device_counts_whole_boards() {
     }
 }
 
+/// A device counts one shard, a CPU the other.
+#[cfg(feature = "ledger")]
+#[test]
+fn ledgers_of_a_device_and_of_a_cpu_make_up_a_total() {
+    use nqueens::Shard;
+    use nqueens::ledger::{Run, merge, read};
+
+    if on_device(13).is_none() {
+        return;
+    }
+    let dir = tempfile::tempdir().unwrap();
+    let job = |kernel| Job::new(Board::new(13).unwrap()).engine(Engine::TwoColor).kernel(kernel).threads(2);
+    let ledgers = [(Kernel::Gpu, 0), (Kernel::Portable, 1)].map(|(kernel, index)| {
+        let path = dir.path().join(format!("{index}.jsonl"));
+        let run = Run::open(&job(kernel), &path, Shard::new(index, 2).unwrap(), &Cancel::new()).unwrap();
+        run.count(&Cancel::new(), &()).unwrap();
+        read(&path).unwrap()
+    });
+    assert_eq!(merge(&ledgers).unwrap().total, 73_712);
+    assert_eq!(ledgers.map(|ledger| ledger.runs[0].kernel.clone()), ["gpu", "portable"]);
+}
+
 #[test]
 fn what_is_cancelled_is_not_counted() {
     let Some(gpu) = on_device(14) else { return };
