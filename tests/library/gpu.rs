@@ -46,7 +46,8 @@ fn a_device_counts_every_unit_of_small_boards() {
 
 #[test]
 fn a_device_counts_units_of_larger_boards() {
-    for (size, step) in [(15, 5), (16, 9), (17, 29), (18, 41)] {
+    // Sets that are their own mirror images have placements from N = 15 on.
+    for (size, step) in [(15, 1), (16, 5), (17, 7), (18, 41)] {
         compare(size, step);
     }
 }

@@ -254,8 +254,7 @@ impl<'a> GpuWorker<'a> {
         self.dense.slots.arrange(&build.dense, &[dense_ties[TIE_GROUPS - 1]]);
         let (mut ties, mut of_ties) = (Vec::new(), Vec::new());
         for weights in &weights {
-            let is_visited = u32::from(weights.is_some());
-            ties.extend(dense_ties.iter().chain(&sparse_ties).map(|&end| is_visited * end as u32));
+            ties.extend(dense_ties.iter().chain(&sparse_ties).map(|&end| end as u32));
             for (probe, build) in (0..TIE_GROUPS).flat_map(|probe| (0..TIE_GROUPS).map(move |build| (probe, build))) {
                 of_ties.push(weights.map_or(0, |weights| match prepared.dense.probe.column_parity {
                     Parity::Even => weights.0[probe][build],
