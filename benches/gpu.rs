@@ -7,9 +7,14 @@
 //!
 //! Standard output is CSV; `whole` is the time that all units would take by the work of those counted.
 
+#[path = "units/sampling.rs"]
+#[allow(dead_code, reason = "the benchmark `units` simulates threads, too")]
+mod sampling;
+
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Kernel, Settings};
 use nqueens::{Board, Cancel};
+use sampling::at_equal_steps;
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,16 +48,10 @@ fn execute() -> Result<(), String> {
         let counter =
             pool.install(|| TwoColor.prepare(board, &settings, &cancel)).map_err(|error| error.to_string())?;
         let plan = counter.plan();
-        // The units in whose work equal steps end.
-        let (mut drawn, mut done) = (Vec::new(), 0.0);
-        let step = plan.total_work() as f64 / sample as f64;
-        for unit in 0..plan.units() {
-            done += plan.work(unit) as f64;
-            if done >= step * (drawn.len() as f64 + 0.5) {
-                drawn.push(unit);
-            }
-        }
-        let share = drawn.iter().map(|&unit| plan.work(unit) as f64).sum::<f64>() / plan.total_work() as f64;
+        let work: Vec<f64> = (0..plan.units()).map(|unit| plan.work(unit) as f64).collect();
+        let mut drawn = at_equal_steps(&work, sample);
+        drawn.dedup();
+        let share = drawn.iter().map(|&unit| work[unit]).sum::<f64>() / work.iter().sum::<f64>();
         let mut times = Vec::new();
         pool.install(|| counter.share(&drawn, TABLES, &cancel)).map_err(|error| error.to_string())?;
         for _ in 0..if kernel == Kernel::Gpu { 2 } else { 1 } {
@@ -61,9 +60,10 @@ fn execute() -> Result<(), String> {
             let partials = Mutex::new(vec![0; drawn.len()]);
             pool.broadcast(|_| {
                 let mut worker = counter.worker();
-                while let Some(&unit) = drawn.get(next.fetch_add(1, Ordering::Relaxed)) {
+                loop {
+                    let place = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(&unit) = drawn.get(place) else { break };
                     let partial = worker.count(unit, &cancel).expect("nothing cancels it");
-                    let place = drawn.binary_search(&unit).expect("units are drawn in order");
                     partials.lock().expect("no thread has panicked")[place] = partial;
                 }
             });
@@ -72,7 +72,7 @@ fn execute() -> Result<(), String> {
             totals.push(partials);
         }
         if totals.iter().any(|partials| *partials != totals[0]) {
-            return Err(format!("the partial totals for N = {board} differ"));
+            return Err(format!("the partial counts for N = {board} differ"));
         }
         let (first, seconds) = (times[0], times[times.len() - 1]);
         let (units, partials) = (plan.units(), drawn.len());

@@ -44,7 +44,7 @@ with_signals=(env)
 if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then with_signals+=('--default-signal=HUP,INT,QUIT,TERM'); fi
 
 # Any device of OpenCL stands for a GPU.
-with_signals+=('NQUEENS_OPENCL_DEVICE=*')
+export NQUEENS_OPENCL_DEVICE='*'
 
 # The program that the first command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens

@@ -11,7 +11,7 @@ use std::ops::Range;
 
 /// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
 /// set. A group is known by the rank of the set.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct BuildSide {
     /// The diagonal masks, group by group.
     placements: Vec<u64>,

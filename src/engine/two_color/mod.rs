@@ -201,13 +201,6 @@ impl<K: simd::Loops + Send + Sync> MakesWorkers for K {
     }
 }
 
-#[cfg(feature = "gpu")]
-impl MakesWorkers for gpu::Gpus {
-    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
-        Box::new(self.worker(parts, units))
-    }
-}
-
 fn prepared_parts(geometry: Geometry, cancel: &Cancel) -> Result<Vec<PreparedPart>, Cancelled> {
     Part::all(geometry).into_par_iter().map(|part| PreparedPart::new(part, cancel)).collect()
 }

@@ -105,7 +105,7 @@ impl ColourSides {
 }
 
 /// A part, ready to be counted.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub(super) struct PreparedPart {
     pub(super) part: Part,
     /// The parity of the rows of the build sides: even, or odd where the sides are exchanged.
@@ -131,7 +131,7 @@ pub(super) struct PreparedPart {
 }
 
 /// The build sides of both colours on one row set.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct BuildSides {
     pub(super) sparse: BuildSide,
     pub(super) dense: BuildSide,
@@ -163,7 +163,7 @@ impl BuildSides {
 }
 
 /// The probe sides of both colours: on the *Ro* of a row block, or on the *Re* of a unit where the sides are exchanged.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct ProbeSides {
     pub(super) sparse: ProbeSide,
     pub(super) dense: ProbeSide,

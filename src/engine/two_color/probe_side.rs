@@ -144,7 +144,7 @@ impl Numbers {
 /// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
 /// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
 /// each list.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub(super) struct ProbeSide {
     /// By list.
     rows: Vec<ProbeRows>,
@@ -426,7 +426,7 @@ pub(super) fn prefix_rows(
 }
 
 /// A choice of some rows of each of some row sets.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 struct Cover {
     /// By list, all rows of the class.
     rows: Vec<LineSet>,

@@ -35,7 +35,7 @@ use super::lines::Parity;
 use super::multiply::UnitCounter;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::tuples::{Rank, ReIndex, TIE_GROUPS, Weights};
-use super::{prepared_parts, units};
+use super::{MakesWorkers, prepared_parts, units};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
@@ -101,11 +101,12 @@ impl Gpus {
         let gpus = devices.into_iter().map(Gpu::new).collect();
         Ok(Self { gpus, workers: AtomicUsize::new(0) })
     }
+}
 
-    /// Makes the worker of one thread.
-    pub(super) fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> GpuWorker<'a> {
+impl MakesWorkers for Gpus {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
-        GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units)
+        Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units))
     }
 }
 
@@ -120,7 +121,7 @@ fn check(device: &Arc<Device>, boards: &[(usize, usize)], cancel: &Cancel) -> Re
         let gpu = Gpu::new(Arc::clone(device));
         let first_wrong = || {
             let parts = prepared_parts(geometry, cancel)?;
-            let gpu_parts: Vec<_> = parts.iter().cloned().map(PreparedPart::for_gpu).collect();
+            let gpu_parts: Vec<_> = prepared_parts(geometry, cancel)?.into_iter().map(PreparedPart::for_gpu).collect();
             let (units, _) = units::units(&parts, cancel)?;
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units);
@@ -187,7 +188,7 @@ impl Gpu {
 
 /// The worker of one thread of the host.
 #[derive(Debug)]
-pub(super) struct GpuWorker<'a> {
+struct GpuWorker<'a> {
     gpu: &'a Gpu,
     parts: &'a [PreparedPart],
     units: &'a [Unit],
