@@ -35,8 +35,8 @@ pub(super) const BLOCKS: usize = 56 * ENTRY;
 /// The least local memory that the two may take: the squares of a record's rows fit.
 const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
 
-/// The local memory of a work-group that `sweep` takes beside these, in bytes: it declares 4.1 KiB.
-const LOCAL: usize = 5 << 10;
+/// The local memory of a work-group that `sweep` takes beside these, in bytes: it declares 5.1 KiB.
+const LOCAL: usize = 6 << 10;
 
 /// What the system has given, and takes back. A lost device may refuse to, which would end the process if it happened while
 /// the thread unwinds with the error of the device; so then it is not asked.

@@ -53,6 +53,9 @@ const WORK_GROUPS: usize = 2048;
 /// The words of a slot from which on survivors of all queens but the last are written down.
 const THINNED_FROM: usize = 64;
 
+/// The words of a slot from which on survivors of all queens but the last two are written down as well.
+const FAR_THINNED_FROM: usize = 128;
+
 /// The bytes of the memory for those, for one thread of the host, and the share of the device's memory.
 const SCRATCH: u64 = 512 << 20;
 const SHARE_OF_SCRATCH: u64 = 32;
@@ -315,10 +318,21 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
         let bands = side.build.slots.div_ceil(BAND);
-        let thinned = probe.depth > 1 && side.build.longest > THINNED_FROM;
-        let scratch_words = if thinned { side.build.band_words } else { 0 };
+        let levels = if probe.depth < 2 || side.build.longest <= THINNED_FROM {
+            0
+        } else if probe.depth < 3 || side.build.longest <= FAR_THINNED_FROM {
+            1
+        } else {
+            2
+        };
+        // The more queens, the fewer survive.
+        let shift = |queens: usize| [0, 0, 1, 3][queens.min(3)];
+        let shifts = [2, 1].map(|queens| shift(probe.depth.saturating_sub(queens)));
+        let words = |shift: usize| (side.build.band_words >> shift) + 8 * BAND;
+        let far_words = if levels < 2 { 0 } else { words(shifts[0]) };
+        let scratch_words = if levels < 1 { 0 } else { far_words + words(shifts[1]) };
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
-        let most = if thinned { bytes / (8 * scratch_words * bands) } else { WORK_GROUPS };
+        let most = if levels > 0 { bytes / (8 * scratch_words * bands) } else { WORK_GROUPS };
         let shares = (WORK_GROUPS / bands).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.reach(&self.queue, shares * bands * scratch_words);
         let squares = ENTRY * probe.squares;
@@ -331,6 +345,7 @@ impl<'a> GpuWorker<'a> {
             .array(&side.build.groups)
             .number(side.build.slots / 32)
             .number(probe.prefixes)
+            .array(&probe.far_above)
             .array(&probe.above)
             .array(&probe.mask)
             .array(&probe.lines)
@@ -340,9 +355,12 @@ impl<'a> GpuWorker<'a> {
             .array(&probe.diagonals)
             .number(probe.rows)
             .number(probe.columns)
-            .number(thinned.into())
+            .number(levels)
             .array(&self.scratch)
+            .number(far_words)
             .number(scratch_words)
+            .number(shifts[0])
+            .number(shifts[1])
             .array(&side.matrix)
             .number(side.build.slots)
             .number(side.height)

@@ -29,7 +29,8 @@ pub(super) struct DeviceProbe {
     pub(super) prefixes: usize,
     /// The length of the prefixes.
     pub(super) depth: usize,
-    /// By prefix, the diagonals of all its queens but the last.
+    /// By prefix, the diagonals of all its queens but the last two, and but the last.
+    pub(super) far_above: Array<u64>,
     pub(super) above: Array<u64>,
     /// By prefix, the diagonals of all its queens.
     pub(super) mask: Array<u64>,
@@ -55,13 +56,15 @@ pub(super) struct DeviceProbe {
 
 impl DeviceProbe {
     pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Self {
-        let (mut above, mut mask, mut lines, mut first_segment) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let (mut far_above, mut above, mut mask) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut lines, mut first_segment) = (Vec::new(), Vec::new());
         let (mut depth, mut squares) = (0, 0);
         for (prefix, segments) in probe.prefixes() {
             let columns: LineSet = prefix.iter().map(|&[_, column]| column).collect();
             let diagonals = |queens: &[_]| queens.iter().fold(0, |mask, &square| mask | class.diagonals(square));
             depth = prefix.len();
-            let (of_above, of_all) = (diagonals(&prefix[..depth.saturating_sub(1)]), diagonals(prefix));
+            let [of_far_above, of_above, of_all] =
+                [2, 1, 0].map(|queens| diagonals(&prefix[..depth.saturating_sub(queens)]));
             // Segments whose squares do not fit a table with those before begin another, with the same prefix.
             let mut rows = LineSet::EMPTY;
             for segment in segments.clone() {
@@ -71,6 +74,7 @@ impl DeviceProbe {
                 let begins = segment == segments.start || size(with) > queue.device.squares;
                 if begins {
                     rows = LineSet::EMPTY;
+                    far_above.push(of_far_above);
                     above.push(of_above);
                     mask.push(of_all);
                     lines.push(0);
@@ -94,6 +98,7 @@ impl DeviceProbe {
         Self {
             prefixes: mask.len(),
             depth,
+            far_above: Array::of(queue, &far_above),
             above: Array::of(queue, &above),
             mask: Array::of(queue, &mask),
             lines: Array::of(queue, &lines),
@@ -106,7 +111,7 @@ impl DeviceProbe {
             rows: class.height(),
             columns: class.columns.len(),
             squares,
-            bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 24 * mask.len() as u64,
+            bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 32 * mask.len() as u64,
         }
     }
 }

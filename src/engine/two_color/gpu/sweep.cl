@@ -78,6 +78,29 @@ KERNEL find_visited(uint segments, const __global uint2 *restrict starts, const 
     visited[segment] = (uint4)(start, low, list_rows[list], list);
 }
 
+// The length of what is not written down, because it does not fit.
+#define NONE 0xffff
+
+// Words for each slot of what is written down, of so many words.
+#define CAPACITY(length, shift) (((length) >> (shift) & ~7u) + 8)
+
+// Writes down the words of a slot that a mask leaves, up to a capacity. Returns how many there are, or NONE.
+inline uint thin(const __global ulong *from, uint length, ulong mask, __global ulong *to, uint capacity) {
+    uint count = 0;
+    for (uint position = 0; position < length; position += 8) {
+        ulong word[8];
+        #pragma unroll
+        for (uint i = 0; i < 8; i++) word[i] = from[32 * (position + i)];
+        #pragma unroll
+        for (uint i = 0; i < 8; i++)
+            if (position + i < length && !(word[i] & mask)) {
+                if (count < capacity) to[32 * count] = word[i];
+                count++;
+            }
+    }
+    return count > capacity ? NONE : count;
+}
+
 // An entry of the square table: that of the place in a row whose first entry begins at `row`.
 #define ENTRY(row, place) ((const __local uint *)((const __local uchar *)squares + ((row) + (place) * (128 * WORDS))))
 
@@ -88,22 +111,23 @@ KERNEL sweep(
     // The build side: by group of 32 slots where its words begin and how many each slot has; word j of slot s is number
     // 32 j + s % 32 of its group.
     const __global ulong *words, const __global uint *restrict groups, uint all_groups,
-    // The prefixes: of the last queen left out and of all, the diagonals; the columns, and in the upper half the rows of
+    // The prefixes: of the last two queens left out, of the last and of none, the diagonals; the columns, and in the upper half the rows of
     // the squares to be tabulated; the first segment.
-    uint prefixes, const __global ulong *restrict prefix_above, const __global ulong *restrict prefix_mask,
+    uint prefixes, const __global ulong *restrict prefix_far_above, const __global ulong *restrict prefix_above, const __global ulong *restrict prefix_mask,
     const __global uint *restrict prefix_lines, const __global uint *restrict prefix_segment,
     const __global uint4 *restrict visited, const __global uint *restrict records,
     // By row and column, 16 to a row, the bits of the square's diagonal and anti-diagonal.
     const __global ushort *restrict diagonals, uint rows, uint columns,
-    // Whether the placements that survive all queens but the last are written down for the prefixes that share those,
-    // and room for it.
-    uint thinned, __global ulong *scratch, uint scratch_words,
+    // What is written down for the prefixes that share it: if not 0 the placements that survive all queens but the last, if
+    // 2 those that survive all but the last two as well. Room for the latter and for both, in words, and how many times less
+    // than the placements, as shifts.
+    uint levels, __global ulong *scratch, uint far_words, uint scratch_words, uint far_shift, uint shift,
     __global uint *restrict matrix, uint stride, uint height, __global ulong *restrict sums,
     // The square table, and the bits of which it is made.
     uint square_words, __local uint *squares)
 {
     __local uint free_columns[16], row_start[17], flags[2];
-    __local ushort square_bits[200], item_slot[ITEMS], slot_length[BAND];
+    __local ushort square_bits[200], item_slot[ITEMS], slot_length[BAND], far_length[BAND];
     __local ulong totals[THREADS];
     const uint thread = get_local_id(0), lane = thread & 31, team = thread >> 5;
     const uint band = get_group_id(0);
@@ -112,32 +136,29 @@ KERNEL sweep(
     const uint end_group = min(first_group + BAND / 32, all_groups);
     const uint band_start = groups[2 * first_group];
     scratch += (ulong)scratch_words * (get_group_id(1) * get_num_groups(0) + band);
-    // A thread reads and writes the words of its own slots only.
-    const __global ulong *source = thinned ? scratch : words + band_start;
-    if (!thinned)
-        for (uint group = first_group + team; group < end_group; group += TEAMS)
-            slot_length[32 * (group - first_group) + lane] = groups[2 * group + 1];
+    // A thread reads and writes the words of its own slots only. No placement has bit 63; what pads the words of a slot has
+    // all bits.
+    #define START(group) (groups[2 * (group)] - band_start)
+    #define LENGTH(group) groups[2 * (group) + 1]
+    #define FAR(group) (scratch + (START(group) >> far_shift) + 256 * ((group) - first_group) + lane)
+    #define NEAR(group) (scratch + far_words + (START(group) >> shift) + 256 * ((group) - first_group) + lane)
+    for (uint group = first_group + team; group < end_group; group += TEAMS) {
+        const uint slot = 32 * (group - first_group) + lane;
+        slot_length[slot] = far_length[slot] = NONE;
+    }
     ulong total = 0;
     const uint share = (prefixes + get_num_groups(1) - 1) / get_num_groups(1);
     const uint from_prefix = share * get_group_id(1), to_prefix = min(from_prefix + share, prefixes);
     for (uint prefix = from_prefix; prefix < to_prefix; prefix++) {
-        if (thinned && (prefix == from_prefix || prefix_above[prefix] != prefix_above[prefix - 1])) {
-            // No placement has bit 63; what pads the words of a slot has all bits.
-            const ulong above = prefix_above[prefix] | (ulong)1 << 63;
+        const uint is_far = levels > 1 && (prefix == from_prefix || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
+        if (levels && (prefix == from_prefix || prefix_above[prefix] != prefix_above[prefix - 1])) {
+            const ulong far_above = prefix_far_above[prefix] | (ulong)1 << 63, above = prefix_above[prefix] | (ulong)1 << 63;
             for (uint group = first_group + team; group < end_group; group += TEAMS) {
-                const uint start = groups[2 * group], length = groups[2 * group + 1];
-                const __global ulong *from = words + start + lane;
-                __global ulong *to = scratch + (start - band_start) + lane;
-                uint count = 0;
-                for (uint position = 0; position < length; position += 8) {
-                    ulong word[8];
-                    #pragma unroll
-                    for (uint i = 0; i < 8; i++) word[i] = from[32 * (position + i)];
-                    #pragma unroll
-                    for (uint i = 0; i < 8; i++)
-                        if (!(word[i] & above)) to[32 * count++] = word[i];
-                }
-                slot_length[32 * (group - first_group) + lane] = count;
+                const uint slot = 32 * (group - first_group) + lane, length = LENGTH(group);
+                const __global ulong *all = words + groups[2 * group] + lane;
+                if (is_far) far_length[slot] = thin(all, length, far_above, FAR(group), CAPACITY(length, far_shift));
+                const uint far = far_length[slot];
+                slot_length[slot] = thin(far == NONE ? all : FAR(group), far == NONE ? length : far, above, NEAR(group), CAPACITY(length, shift));
             }
         }
         const ulong mask = prefix_mask[prefix] | (ulong)1 << 63;
@@ -181,8 +202,17 @@ KERNEL sweep(
             BARRIER;
             // Take items until the slice is full: up to eight survivors of one slot are an item.
             while (group < end_group) {
-                const uint length = slot_length[32 * (group - first_group) + lane];
-                const __global ulong *from = source + (groups[2 * group] - band_start) + lane;
+                const uint slot = 32 * (group - first_group) + lane;
+                uint length = slot_length[slot];
+                const __global ulong *from = NEAR(group);
+                if (length == NONE) {
+                    length = far_length[slot];
+                    from = FAR(group);
+                    if (length == NONE) {
+                        length = LENGTH(group);
+                        from = words + groups[2 * group] + lane;
+                    }
+                }
                 if (!is_found) {
                     // Which of the next 64 placements survive.
                     for (uint i = 0; i < 64 && position + i < length; i += 8) {
@@ -231,7 +261,7 @@ KERNEL sweep(
                 }
                 // The byte of the item in an entry: neighbours among the items are neighbours among the threads.
                 const uint at = (item >> 7) * 128 + (item & 31) * 4 + (item >> 5 & 3);
-                item_slot[item] = 32 * (group - first_group) + lane;
+                item_slot[item] = slot;
                 ((__local uchar *)squares)[at] = (1u << count) - 1;
                 #pragma unroll
                 for (uint j = 0; j < 7; j++) {
@@ -284,6 +314,11 @@ KERNEL sweep(
                     #define ROW(n) ((tail > n ? row_start[tail_rows >> 4 * n & 15] : 0) * (128 * WORDS) + 4 * lane)
                     uint row0 = ROW(0), row1 = ROW(1), row2 = ROW(2), row3 = ROW(3), row4 = ROW(4);
                     COMPUTED(row0); COMPUTED(row1); COMPUTED(row2); COMPUTED(row3); COMPUTED(row4);
+                    #define ENTRIES(entry, record) { \
+                        const uint row = ((record) >> 20) * stride; \
+                        _Pragma("unroll") \
+                        for (uint i = 0; i < 4 * WORDS; i++) entry[i] = strip[row + column[i]]; \
+                    }
                     __global uint *strip = matrix + (ulong)list * height * stride + BAND * band;
                     uint counts[WORDS];
                     #pragma unroll
@@ -292,6 +327,10 @@ KERNEL sweep(
                     // Two records are read ahead.
                     uint next = at[0], after = at[1];
                     uint left = min(end - batch, (uint)BATCH);
+                    #ifdef DENSE
+                    uint entry[4 * WORDS];
+                    ENTRIES(entry, next)
+                    #endif
                     for (;;) {
                         const uint record = next;
                         next = after;
@@ -307,18 +346,27 @@ KERNEL sweep(
                             #pragma unroll
                             for (uint w = 0; w < WORDS; w++) compatible[w] &= four[32 * w] & five[32 * w];
                         }
+                        // Records of one rank are added up, but no more than 16: a byte has room for 31.
+                        const uint is_last = !(--left & 15) || (record ^ next) >> 20;
+                        #ifdef DENSE
+                        // The entries for the next rank are fetched ahead.
+                        uint entry_ahead[4 * WORDS];
+                        if (is_last && left) ENTRIES(entry_ahead, next)
+                        #endif
                         #pragma unroll
                         for (uint w = 0; w < WORDS; w++) counts[w] += count_in_bytes(compatible[w]);
-                        // Records of one rank are added up, but no more than 16: a byte has room for 31.
-                        if (--left & 15 && !((record ^ next) >> 20)) continue;
+                        if (!is_last) continue;
+                        #ifndef DENSE
                         const uint row = (record >> 20) * stride;
+                        #endif
                         #pragma unroll
                         for (uint w = 0; w < WORDS; w++) {
                             #pragma unroll
                             for (uint k = 0; k < 4; k++) {
                                 const uint count = BYTE(counts[w], k);
                                 #ifdef DENSE
-                                total += (ulong)strip[row + column[4 * w + k]] * count;
+                                total += (ulong)entry[4 * w + k] * count;
+                                entry[4 * w + k] = entry_ahead[4 * w + k];
                                 #else
                                 if (count) atomic_add(&strip[row + column[4 * w + k]], count);
                                 #endif
