@@ -12,7 +12,7 @@
 // Items of a slice, one byte for each.
 #define ITEMS (128 * WORDS)
 // Records that a team takes at a time.
-#define BATCH 32
+#define BATCH 16
 
 #define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
 #define BARRIER barrier(CLK_LOCAL_MEM_FENCE)
@@ -348,11 +348,6 @@ KERNEL sweep(
                         }
                         // Records of one rank are added up, but no more than 16: a byte has room for 31.
                         const uint is_last = !(--left & 15) || (record ^ next) >> 20;
-                        #ifdef DENSE
-                        // The entries for the next rank are fetched ahead.
-                        uint entry_ahead[4 * WORDS];
-                        if (is_last && left) ENTRIES(entry_ahead, next)
-                        #endif
                         #pragma unroll
                         for (uint w = 0; w < WORDS; w++) counts[w] += count_in_bytes(compatible[w]);
                         if (!is_last) continue;
@@ -366,7 +361,6 @@ KERNEL sweep(
                                 const uint count = BYTE(counts[w], k);
                                 #ifdef DENSE
                                 total += (ulong)entry[4 * w + k] * count;
-                                entry[4 * w + k] = entry_ahead[4 * w + k];
                                 #else
                                 if (count) atomic_add(&strip[row + column[4 * w + k]], count);
                                 #endif
@@ -374,6 +368,10 @@ KERNEL sweep(
                             counts[w] = 0;
                         }
                         if (!left) break;
+                        #ifdef DENSE
+                        // The entries for the next rank are fetched before its records are counted.
+                        ENTRIES(entry, next)
+                        #endif
                     }
                 }
                 turn = (turn - (end - start + BATCH - 1) / BATCH) & (TEAMS - 1);
