@@ -50,11 +50,45 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Work-groups of a sweep: several for each multiprocessor of a large GPU.
 const WORK_GROUPS: usize = 2048;
 
-/// The words of a slot from which on survivors of all queens but the last are written down.
-const THINNED_FROM: usize = 64;
+/// When the survivors of a prefix without its last queens are written down, for the prefixes that share them, and the room
+/// for them. What has no room is found anew for each prefix.
+#[derive(Clone, Copy, Debug)]
+struct Thinning {
+    /// The words of the fullest slot above which those without the last queen are.
+    near_above: usize,
+    /// The same of those without the last two queens.
+    far_above: usize,
+    /// By the number of queens, from 3 on the last: how many times fewer words a slot has room for, as a shift.
+    shifts: [usize; 4],
+}
 
-/// The words of a slot from which on survivors of all queens but the last two are written down as well.
-const FAR_THINNED_FROM: usize = 128;
+impl Thinning {
+    /// As measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three a twentieth.
+    const MEASURED: Self = Self { near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
+
+    /// The number of levels, and the words for those of a work-group.
+    fn room(self, build: &DeviceBuild, depth: usize) -> Room {
+        let levels = match depth {
+            3.. if build.longest > self.far_above => 2,
+            2.. if build.longest > self.near_above => 1,
+            _ => 0,
+        };
+        let shifts = [2, 1].map(|left_out| self.shifts[depth.saturating_sub(left_out).min(3)]);
+        // For each group of slots eight words of a slot more than the shift leaves.
+        let [far_words, near_words] = shifts.map(|shift| (build.band_words >> shift) + 8 * BAND);
+        let far_words = if levels > 1 { far_words } else { 0 };
+        Room { levels, shifts, far_words, words: if levels > 0 { far_words + near_words } else { 0 } }
+    }
+}
+
+/// The memory of a work-group for survivors, as `sweep.cl` takes it.
+#[derive(Clone, Copy, Debug)]
+struct Room {
+    levels: usize,
+    shifts: [usize; 2],
+    far_words: usize,
+    words: usize,
+}
 
 /// The bytes of the memory for those, for one thread of the host, and the share of the device's memory.
 const SCRATCH: u64 = 512 << 20;
@@ -72,6 +106,7 @@ pub(super) struct Gpus {
 #[derive(Debug)]
 struct Gpu {
     device: Arc<Device>,
+    thinning: Thinning,
     probes: Mutex<Probes>,
 }
 
@@ -93,7 +128,8 @@ impl Gpus {
         let devices = Device::all()?;
         for device in &devices {
             // Unwind safe: the device is given up.
-            match catch_unwind(AssertUnwindSafe(|| check(device, &CHECKS, cancel))) {
+            let gpu = Gpu::new(Arc::clone(device));
+            match catch_unwind(AssertUnwindSafe(|| check(gpu, &CHECKS, cancel))) {
                 Ok(checked) => checked?,
                 Err(panic) => match panic.downcast::<DeviceFailed>() {
                     Ok(failed) => return Err(failed.0),
@@ -118,10 +154,10 @@ impl MakesWorkers for Gpus {
 const CHECKS: [(usize, usize); 2] = [(13, usize::MAX), (17, 8)];
 
 /// Counts some units of boards, at most so many of each, as the CPU counts them.
-fn check(device: &Arc<Device>, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
+fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
     for &(size, most) in boards {
         let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
-        let gpu = Gpu::new(Arc::clone(device));
+        gpu.probes = Mutex::default();
         let first_wrong = || {
             let parts = prepared_parts(geometry, cancel)?;
             let gpu_parts: Vec<_> = prepared_parts(geometry, cancel)?.into_iter().map(PreparedPart::for_gpu).collect();
@@ -139,7 +175,7 @@ fn check(device: &Arc<Device>, boards: &[(usize, usize)], cancel: &Cancel) -> Re
         if let Ok::<_, Cancelled>(Some(unit)) = first_wrong() {
             return Err(format!(
                 "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
-                device.name
+                gpu.device.name
             ));
         }
     }
@@ -148,7 +184,7 @@ fn check(device: &Arc<Device>, boards: &[(usize, usize)], cancel: &Cancel) -> Re
 
 impl Gpu {
     fn new(device: Arc<Device>) -> Self {
-        Self { device, probes: Mutex::default() }
+        Self { device, thinning: Thinning::MEASURED, probes: Mutex::default() }
     }
 
     /// The probe sides of a row block, on the device.
@@ -318,23 +354,11 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
         let bands = side.build.slots.div_ceil(BAND);
-        let levels = if probe.depth < 2 || side.build.longest <= THINNED_FROM {
-            0
-        } else if probe.depth < 3 || side.build.longest <= FAR_THINNED_FROM {
-            1
-        } else {
-            2
-        };
-        // The more queens, the fewer survive.
-        let shift = |queens: usize| [0, 0, 1, 3][queens.min(3)];
-        let shifts = [2, 1].map(|queens| shift(probe.depth.saturating_sub(queens)));
-        let words = |shift: usize| (side.build.band_words >> shift) + 8 * BAND;
-        let far_words = if levels < 2 { 0 } else { words(shifts[0]) };
-        let scratch_words = if levels < 1 { 0 } else { far_words + words(shifts[1]) };
+        let room = self.gpu.thinning.room(&side.build, probe.depth);
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
-        let most = if levels > 0 { bytes / (8 * scratch_words * bands) } else { WORK_GROUPS };
+        let most = bytes.checked_div(8 * room.words * bands).unwrap_or(WORK_GROUPS);
         let shares = (WORK_GROUPS / bands).min(most).clamp(1, probe.prefixes.max(1));
-        self.scratch.reach(&self.queue, shares * bands * scratch_words);
+        self.scratch.reach(&self.queue, shares * bands * room.words);
         let squares = ENTRY * probe.squares;
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
         // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
@@ -355,12 +379,12 @@ impl<'a> GpuWorker<'a> {
             .array(&probe.diagonals)
             .number(probe.rows)
             .number(probe.columns)
-            .number(levels)
+            .number(room.levels)
             .array(&self.scratch)
-            .number(far_words)
-            .number(scratch_words)
-            .number(shifts[0])
-            .number(shifts[1])
+            .number(room.far_words)
+            .number(room.words)
+            .number(room.shifts[0])
+            .number(room.shifts[1])
             .array(&side.matrix)
             .number(side.build.slots)
             .number(side.height)
@@ -399,20 +423,41 @@ impl Worker for GpuWorker<'_> {
 mod tests {
     use super::*;
 
+    fn devices() -> Vec<Arc<Device>> {
+        match Device::all() {
+            Ok(devices) => devices,
+            Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => {
+                eprintln!("left out: {reason}");
+                Vec::new()
+            }
+            Err(reason) => panic!("{reason}"),
+        }
+    }
+
     /// Where the local memory of a device has no room for all squares of a prefix, some of its segments are swept after the
     /// others.
     #[test]
     fn prefixes_with_many_squares_are_swept_in_parts() {
-        let devices = match Device::all() {
-            Ok(devices) => devices,
-            Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => return eprintln!("left out: {reason}"),
-            Err(reason) => panic!("{reason}"),
-        };
-        for mut device in devices {
+        for mut device in devices() {
             let device_squares = &mut Arc::get_mut(&mut device).expect("nobody else has it").squares;
             // A record of N = 14 has five rows of seven squares at most.
             *device_squares = 1 + 5 * 7;
-            check(&device, &[(14, usize::MAX)], &Cancel::new()).unwrap();
+            check(Gpu::new(device), &[(14, usize::MAX)], &Cancel::new()).unwrap();
+        }
+    }
+
+    /// Survivors are written down on one level or on two, and where some or most slots have no room they are found anew.
+    #[test]
+    fn survivors_are_swept_whether_they_are_written_down_or_not() {
+        let none = usize::MAX;
+        for device in devices() {
+            for (near_above, far_above, shifts) in
+                [(0, none, [0; 4]), (0, 0, [0; 4]), (0, 0, [1, 1, 2, 3]), (0, 0, [9; 4]), (0, 0, [0, 9, 0, 9])]
+            {
+                let thinning = Thinning { near_above, far_above, shifts };
+                let gpu = Gpu { thinning, ..Gpu::new(Arc::clone(&device)) };
+                check(gpu, &[(14, usize::MAX), (18, 6)], &Cancel::new()).unwrap();
+            }
         }
     }
 }
