@@ -50,10 +50,12 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 /// Work-groups of a sweep: several for each multiprocessor of a large GPU.
 const WORK_GROUPS: usize = 2048;
 
-/// When the survivors of a prefix without its last queens are written down, for the prefixes that share them, and the room
-/// for them. What has no room is found anew for each prefix.
+/// How the prefixes are divided among work-groups, when their survivors without the last queens are written down for the
+/// prefixes of a work-group that share them, and the room for those. What has no room is found anew for each prefix.
 #[derive(Clone, Copy, Debug)]
-struct Thinning {
+struct Tuning {
+    /// The most work-groups of a sweep, at most [`WORK_GROUPS`].
+    work_groups: usize,
     /// The words of the fullest slot above which those without the last queen are.
     near_above: usize,
     /// The same of those without the last two queens.
@@ -62,9 +64,9 @@ struct Thinning {
     shifts: [usize; 4],
 }
 
-impl Thinning {
+impl Tuning {
     /// As measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three a twentieth.
-    const MEASURED: Self = Self { near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
+    const MEASURED: Self = Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
 
     /// The number of levels, and the words for those of a work-group.
     fn room(self, build: &DeviceBuild, depth: usize) -> Room {
@@ -106,7 +108,7 @@ pub(super) struct Gpus {
 #[derive(Debug)]
 struct Gpu {
     device: Arc<Device>,
-    thinning: Thinning,
+    tuning: Tuning,
     probes: Mutex<Probes>,
 }
 
@@ -184,7 +186,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
 
 impl Gpu {
     fn new(device: Arc<Device>) -> Self {
-        Self { device, thinning: Thinning::MEASURED, probes: Mutex::default() }
+        Self { device, tuning: Tuning::MEASURED, probes: Mutex::default() }
     }
 
     /// The probe sides of a row block, on the device.
@@ -354,10 +356,10 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
         let bands = side.build.slots.div_ceil(BAND);
-        let room = self.gpu.thinning.room(&side.build, probe.depth);
+        let room = self.gpu.tuning.room(&side.build, probe.depth);
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
-        let most = bytes.checked_div(8 * room.words * bands).unwrap_or(WORK_GROUPS);
-        let shares = (WORK_GROUPS / bands).min(most).clamp(1, probe.prefixes.max(1));
+        let most = bytes.checked_div(8 * room.words * bands).unwrap_or(usize::MAX);
+        let shares = (self.gpu.tuning.work_groups / bands).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.reach(&self.queue, shares * bands * room.words);
         let squares = ENTRY * probe.squares;
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
@@ -451,11 +453,16 @@ mod tests {
     fn survivors_are_swept_whether_they_are_written_down_or_not() {
         let none = usize::MAX;
         for device in devices() {
-            for (near_above, far_above, shifts) in
-                [(0, none, [0; 4]), (0, 0, [0; 4]), (0, 0, [1, 1, 2, 3]), (0, 0, [9; 4]), (0, 0, [0, 9, 0, 9])]
-            {
-                let thinning = Thinning { near_above, far_above, shifts };
-                let gpu = Gpu { thinning, ..Gpu::new(Arc::clone(&device)) };
+            for (work_groups, near_above, far_above, shifts) in [
+                (1, none, none, [0; 4]),
+                (1, 0, none, [0; 4]),
+                (1, 0, 0, [0; 4]),
+                (3, 0, 0, [1, 1, 2, 3]),
+                (3, 0, 0, [9; 4]),
+                (WORK_GROUPS, 0, 0, [0, 9, 0, 9]),
+            ] {
+                let tuning = Tuning { work_groups, near_above, far_above, shifts };
+                let gpu = Gpu { tuning, ..Gpu::new(Arc::clone(&device)) };
                 check(gpu, &[(14, usize::MAX), (18, 6)], &Cancel::new()).unwrap();
             }
         }
