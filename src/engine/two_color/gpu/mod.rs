@@ -15,7 +15,8 @@
 //! slot are an *item*, one byte; 256 items, of whatever slots of a band, are a *slice*, of which each of 32 threads has 8
 //! bytes. That takes less than half the bits, and prefixes can be a row longer. The price is that a count belongs to the
 //! slot of its item, so an entry of a matrix is looked up for each item. Where a prefix has several queens and slots have
-//! many placements, those that survive all queens but the last are written down once, for the prefixes that share them.
+//! many placements, those that survive all queens but the last, and but the last two, are written down once, for the
+//! prefixes of a work-group that share them.
 //!
 //! Records are taken in the order of their ranks. Their places are looked up in the square table, without pair tables,
 //! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
