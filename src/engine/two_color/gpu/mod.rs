@@ -152,9 +152,9 @@ impl MakesWorkers for Gpus {
     }
 }
 
-/// The boards that a device counts first, and how many of their units: the first has short lists only, the second has
-/// some that are written down.
-const CHECKS: [(usize, usize); 2] = [(13, usize::MAX), (17, 8)];
+/// The boards that a device counts first, and how many of their units: the first has short lists only, the others have
+/// some that are written down, on one level and on two.
+const CHECKS: [(usize, usize); 3] = [(13, usize::MAX), (17, 8), (20, 3)];
 
 /// Counts some units of boards, at most so many of each, as the CPU counts them.
 fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {

@@ -98,7 +98,7 @@ inline uint thin(const __global ulong *from, uint length, ulong mask, __global u
                 count++;
             }
     }
-    return count > capacity ? NONE : count;
+    return count > capacity || count > NONE ? NONE : count;
 }
 
 // An entry of the square table: that of the place in a row whose first entry begins at `row`.
@@ -151,7 +151,8 @@ KERNEL sweep(
     const uint from_prefix = share * get_group_id(1), to_prefix = min(from_prefix + share, prefixes);
     for (uint prefix = from_prefix; prefix < to_prefix; prefix++) {
         const uint is_far = levels > 1 && (prefix == from_prefix || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
-        if (levels && (prefix == from_prefix || prefix_above[prefix] != prefix_above[prefix - 1])) {
+        // Other queens may attack the same diagonals: then only what is far differs.
+        if (levels && (is_far || prefix == from_prefix || prefix_above[prefix] != prefix_above[prefix - 1])) {
             const ulong far_above = prefix_far_above[prefix] | (ulong)1 << 63, above = prefix_above[prefix] | (ulong)1 << 63;
             for (uint group = first_group + team; group < end_group; group += TEAMS) {
                 const uint slot = 32 * (group - first_group) + lane, length = LENGTH(group);
