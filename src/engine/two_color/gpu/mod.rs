@@ -131,8 +131,12 @@ impl Gpus {
         let devices = Device::all()?;
         for device in &devices {
             // Unwind safe: the device is given up.
-            let gpu = Gpu::new(Arc::clone(device));
-            match catch_unwind(AssertUnwindSafe(|| check(gpu, &CHECKS, cancel))) {
+            let check = || {
+                check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
+                let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
+                check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
+            };
+            match catch_unwind(AssertUnwindSafe(check)) {
                 Ok(checked) => checked?,
                 Err(panic) => match panic.downcast::<DeviceFailed>() {
                     Ok(failed) => return Err(failed.0),
@@ -151,10 +155,6 @@ impl MakesWorkers for Gpus {
         Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units))
     }
 }
-
-/// The boards that a device counts first, and how many of their units: the first has short lists only, the others have
-/// some that are written down, on one level and on two.
-const CHECKS: [(usize, usize); 3] = [(13, usize::MAX), (17, 8), (20, 3)];
 
 /// Counts some units of boards, at most so many of each, as the CPU counts them.
 fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
