@@ -204,9 +204,9 @@ impl Queue {
     fn check(&self) {
         for event in self.given.borrow_mut().drain(..) {
             let status = event.0.wait().and_then(|()| event.0.command_execution_status());
-            match status.unwrap_or_else(|error| self.device.failed("count", &error)).0 {
-                error if error < CL_COMPLETE => self.device.failed("count", &ClError(error)),
-                _ => {}
+            let status = status.unwrap_or_else(|error| self.device.failed("count", &error)).0;
+            if status < CL_COMPLETE {
+                self.device.failed("count", &ClError(status));
             }
         }
     }

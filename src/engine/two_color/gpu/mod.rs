@@ -131,12 +131,12 @@ impl Gpus {
         let devices = Device::all()?;
         for device in &devices {
             // Unwind safe: the device is given up.
-            let check = || {
+            let checks = || {
                 check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
                 let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
                 check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
             };
-            match catch_unwind(AssertUnwindSafe(check)) {
+            match catch_unwind(AssertUnwindSafe(checks)) {
                 Ok(checked) => checked?,
                 Err(panic) => match panic.downcast::<DeviceFailed>() {
                     Ok(failed) => return Err(failed.0),

@@ -111,9 +111,10 @@ KERNEL sweep(
     // The build side: by group of 32 slots where its words begin and how many each slot has; word j of slot s is number
     // 32 j + s % 32 of its group.
     const __global ulong *words, const __global uint *restrict groups, uint all_groups,
-    // The prefixes: of the last two queens left out, of the last and of none, the diagonals; the columns, and in the upper half the rows of
-    // the squares to be tabulated; the first segment.
-    uint prefixes, const __global ulong *restrict prefix_far_above, const __global ulong *restrict prefix_above, const __global ulong *restrict prefix_mask,
+    // The prefixes: the diagonals without the last two queens, without the last, and with all; the columns, and in the upper
+    // half the rows of the squares to be tabulated; the first segment.
+    uint prefixes, const __global ulong *restrict prefix_far_above, const __global ulong *restrict prefix_above,
+    const __global ulong *restrict prefix_mask,
     const __global uint *restrict prefix_lines, const __global uint *restrict prefix_segment,
     const __global uint4 *restrict visited, const __global uint *restrict records,
     // By row and column, 16 to a row, the bits of the square's diagonal and anti-diagonal.
@@ -150,16 +151,20 @@ KERNEL sweep(
     const uint share = (prefixes + get_num_groups(1) - 1) / get_num_groups(1);
     const uint from_prefix = share * get_group_id(1), to_prefix = min(from_prefix + share, prefixes);
     for (uint prefix = from_prefix; prefix < to_prefix; prefix++) {
-        const uint is_far = levels > 1 && (prefix == from_prefix || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
+        const uint is_first = prefix == from_prefix;
+        const uint is_far = levels > 1 && (is_first || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
         // Other queens may attack the same diagonals: then only what is far differs.
-        if (levels && (is_far || prefix == from_prefix || prefix_above[prefix] != prefix_above[prefix - 1])) {
-            const ulong far_above = prefix_far_above[prefix] | (ulong)1 << 63, above = prefix_above[prefix] | (ulong)1 << 63;
+        if (levels && (is_first || is_far || prefix_above[prefix] != prefix_above[prefix - 1])) {
+            const ulong padding = (ulong)1 << 63;
+            const ulong far_above = prefix_far_above[prefix] | padding, above = prefix_above[prefix] | padding;
             for (uint group = first_group + team; group < end_group; group += TEAMS) {
                 const uint slot = 32 * (group - first_group) + lane, length = LENGTH(group);
                 const __global ulong *all = words + groups[2 * group] + lane;
                 if (is_far) far_length[slot] = thin(all, length, far_above, FAR(group), CAPACITY(length, far_shift));
                 const uint far = far_length[slot];
-                slot_length[slot] = thin(far == NONE ? all : FAR(group), far == NONE ? length : far, above, NEAR(group), CAPACITY(length, shift));
+                const __global ulong *from = far == NONE ? all : FAR(group);
+                const uint from_length = far == NONE ? length : far;
+                slot_length[slot] = thin(from, from_length, above, NEAR(group), CAPACITY(length, shift));
             }
         }
         const ulong mask = prefix_mask[prefix] | (ulong)1 << 63;
