@@ -108,7 +108,7 @@ fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
             let folder = tempfile::tempdir().unwrap();
             fs::write(folder.path().join("old"), "old\n").unwrap();
             let child = command(folder.path(), arguments).spawn().unwrap();
-            sleep(Duration::from_millis(500));
+            sleep(Duration::from_millis(200));
             assert_eq!(names(folder.path()), ["old"], "{arguments}");
             let stderr = end(child, signal);
             assert_eq!(names(folder.path()), ["old"], "{arguments}: {stderr}");

@@ -110,7 +110,7 @@ fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() 
 fn a_limit_of_address_space_or_data_is_seen() {
     let folder = tempfile::tempdir().unwrap();
     let mut refused = 0;
-    for kib in [30_000, 60_000, 100_000, 200_000, 300_000, 600_000] {
+    for kib in [30_000, 100_000, 200_000, 600_000] {
         for limit in ["-v", "-d"] {
             for count in [
                 "16 --threads 1",
@@ -129,7 +129,7 @@ fn a_limit_of_address_space_or_data_is_seen() {
             }
         }
     }
-    assert!(refused > 12 && refused < 60, "{refused}");
+    assert!(refused > 8 && refused < 40, "{refused}");
     // Between what the program and what the plan takes, where allocators have reserved some for each thread.
     for kib in [70_000, 100_000, 160_000, 230_000] {
         for threads in [1, 3, 64] {
