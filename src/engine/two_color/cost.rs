@@ -116,7 +116,7 @@ impl OneByOneCost {
 /// The cost of sweeping the probe side of one colour over its build side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// The length of prefixes that costs least, in rows.
+    /// The length of prefixes, in rows: that which costs least on a CPU, or one more for a GPU.
     pub(super) depth: usize,
     /// Nanoseconds for one probe list and the whole build side, in slots.
     pub(super) sweep: f64,

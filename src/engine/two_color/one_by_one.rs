@@ -31,10 +31,6 @@ pub(super) struct OneByOne<'a> {
 impl Consumer for OneByOne<'_> {
     const LAYOUT: Layout = Layout::Tight;
 
-    fn is_empty(&self, segment: usize) -> bool {
-        self.visited.is_empty(segment)
-    }
-
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
         let Self { matrices, ref band, tie_groups, .. } = *self;
         let digits = matrices.digits();

@@ -197,13 +197,3 @@ pub(super) struct Placement {
     /// The diagonal masks of the queens together.
     pub(super) diagonals: u64,
 }
-
-/// Copies the items of an iterator to the front of an array, and returns them.
-pub(super) fn gather<T: Copy>(from: impl Iterator<Item = T>, to: &mut [T]) -> &[T] {
-    let mut length = 0;
-    for (slot, item) in to.iter_mut().zip(from) {
-        *slot = item;
-        length += 1;
-    }
-    &to[..length]
-}

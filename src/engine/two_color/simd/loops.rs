@@ -15,7 +15,7 @@ use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
     Block, COLUMNS, FULL, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
-    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
+    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
 use std::ops::Range;
@@ -98,11 +98,20 @@ pub trait Vector: Copy {
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 
     /// See [`Filter`].
-    fn filter(token: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors);
+    #[inline(always)]
+    fn filter(_: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        plain::filter(parent, diagonals, child);
+    }
     /// See [`SlicePlane`].
-    fn slice(token: Self::Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]);
+    #[inline(always)]
+    fn slice(_: Self::Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
+        plain::slice(survivors, planes, plane, bits);
+    }
     /// See [`Transpose`].
-    fn transpose(token: Self::Token, from: &[Block; 64], to: &mut [Block; 64]);
+    #[inline(always)]
+    fn transpose(_: Self::Token, from: &[Block; 64], to: &mut [Block; 64]) {
+        plain::transpose(from, to);
+    }
 }
 
 /// The number of build placements in every place of some blocks of the slice that are compatible with a record.
@@ -202,13 +211,13 @@ const _: () = assert!(MOST_BLOCKS == 6 && MOST_PACKED == 2, "there is a loop for
 /// at 255. With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which one would
 /// be is added to its wide block and cleared. No plane is packed.
 #[derive(Debug)]
-pub struct Scatter<'a, const R: usize> {
+pub struct Scatter<'a, 'strip, const R: usize> {
     pub tables: &'a Tables,
     pub records: &'a [[ProbeRecord; R]],
-    pub strip: StripMut<'a>,
+    pub strip: &'a mut StripMut<'strip>,
 }
 
-impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
+impl<K: Loops, const R: usize> Task<K> for Scatter<'_, '_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -229,12 +238,12 @@ fn scatter<
     const T: bool,
 >(
     token: V::Token,
-    Scatter { tables, records, strip: StripMut { blocks, wide, width, first } }: Scatter<R>,
+    Scatter { tables, records, strip: &mut StripMut { ref mut blocks, ref mut wide, width, first } }: Scatter<R>,
 ) {
     let entries = Entries::<B>::new(tables);
     let blocks = &mut blocks[first..];
     let is_wide = wide.is_some();
-    let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
+    let wide = wide.as_deref_mut().map_or(&mut [][..], |wide| &mut wide[first..]);
     for records in records {
         let start = records[0].rank() * usize::from(width);
         let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");
@@ -301,11 +310,7 @@ impl<K: Loops> Task<K> for Dot<'_> {
         const { assert!(MOST_BLOCKS <= K::Vector::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        if const { K::PACKED > 0 } {
-            with_shape!(any tables, dot::<K::Vector>(token, self))
-        } else {
-            with_shape!(in_place tables, dot::<K::Vector>(token, self))
-        }
+        with_shape!(any tables, dot::<K::Vector>(token, self))
     }
 }
 
