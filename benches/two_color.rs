@@ -112,7 +112,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
             matrix.fill(Block([1; 64]));
             measure(&format!("scatter, {shape}{of_kind}, pairs, by 512 build placements"), items, &mut || {
                 let wide = is_wide.then_some(&mut wide[..]);
-                let strip = &mut StripMut { blocks: black_box(&mut matrix), wide, width: chunks as u16, first: 0 };
+                let strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks as u16, first: 0 };
                 kernel.run(Scatter { tables: &tables, records: black_box(&pairs), strip });
             });
         }

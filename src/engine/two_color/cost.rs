@@ -106,13 +106,6 @@ pub(super) struct OneByOneCost {
     pub(super) share: f64,
 }
 
-impl OneByOneCost {
-    /// The time that it takes for so many build placements in so many chunks, relative to a sweep in slots.
-    pub(super) fn share_of(&self, placements: usize, chunks: usize) -> f64 {
-        self.share * placements as f64 / chunks as f64
-    }
-}
-
 /// The cost of sweeping the probe side of one colour over its build side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {

@@ -238,8 +238,8 @@ impl Consumer for Counts<'_> {
         let blocks = self.matrices.strip_mut(0, list, &self.band);
         let wide = self.exact[list].then(|| self.wide.strip_mut(list));
         let mut strip = StripMut { blocks, wide, width: self.band.len() as u16, first: first_chunk };
-        kernel.run(Scatter { tables, records: pairs, strip: &mut strip });
-        kernel.run(Scatter { tables, records: single, strip: &mut strip });
+        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: single, strip });
     }
 }
 

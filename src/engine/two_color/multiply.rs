@@ -43,7 +43,6 @@
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::SlotLayout;
-use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
@@ -281,8 +280,8 @@ impl Join {
         self.records.resize_with(digits, Vec::new);
         let slots = &self.dense_slots;
         // Row sets differ in how rare compatible pairs are.
-        let is_faster = |cost: &OneByOneCost| cost.share_of(build.dense.len(), slots.chunks()) < K::ONE_BY_ONE;
-        let one_by_one = prepared.one_by_one.filter(is_faster);
+        let of_chunk = build.dense.len() as f64 / slots.chunks() as f64;
+        let one_by_one = prepared.one_by_one.filter(|cost| cost.share * of_chunk < K::ONE_BY_ONE);
         let chunks = one_by_one.map_or(BAND, |cost| cost.band);
         for band in bands(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));

@@ -191,7 +191,19 @@ impl PreparedPart {
     /// # Errors
     /// When `cancel` is set.
     pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let mut prepared = Self::with_build_rows(part, Parity::Even);
+        let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, |_, _| SHARING);
+        let mut prepared = Self {
+            part,
+            build_rows: Parity::Even,
+            sparse,
+            dense,
+            bits: u8::BITS,
+            most_records: MOST_RECORDS,
+            one_by_one: None,
+            block_size: 0,
+            shared_build: Vec::new(),
+            shared_probe: Vec::new(),
+        };
         let size = prepared.part.geometry.size;
         if size >= GROUPED {
             prepared.group_ro(cancel)?;
@@ -211,10 +223,10 @@ impl PreparedPart {
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
-        let Self { part, bits, most_records, block_size, .. } = self;
-        let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
-        exchanged.shared_build.resize_with(exchanged.part.ro.len(), OnceLock::new);
-        exchanged
+        let (sparse, dense) = ColourSides::of_both(&self.part, Parity::Odd, |_, _| SHARING_EXCHANGED);
+        let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
+        let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
+        Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
     }
 
     /// The same units, with the probe sides that a GPU sweeps: their prefixes are a row longer, because what a prefix leaves
@@ -228,26 +240,6 @@ impl PreparedPart {
             sides.records = Records::Places;
         }
         self
-    }
-
-    fn with_build_rows(part: Part, build_rows: Parity) -> Self {
-        let sharing = match build_rows {
-            Parity::Even => SHARING,
-            Parity::Odd => SHARING_EXCHANGED,
-        };
-        let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
-        Self {
-            part,
-            build_rows,
-            sparse,
-            dense,
-            bits: u8::BITS,
-            most_records: MOST_RECORDS,
-            one_by_one: None,
-            block_size: 0,
-            shared_build: Vec::new(),
-            shared_probe: Vec::new(),
-        }
     }
 
     /// The numbers of the build sides that a unit needs.

@@ -268,7 +268,8 @@ impl ProbeSide {
         let mut order: Vec<usize> = (0..chosen.len()).collect();
         order.sort_by_key(|&list| (class.order_key(chosen[list]), &self.rows[list].numbers));
         for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
-            let prefix: Vec<HalfLine> = class.in_order(chosen[lists[0]]).collect();
+            let rows = class.centre_first.iter().copied();
+            let prefix: Vec<HalfLine> = rows.filter(|&row| chosen[lists[0]].contains(row)).collect();
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
             let of = (class, sets, records, cancel);
             self.descend(of, lists, &mut squares, &prefix, 0, columns, &Placement::default());

@@ -241,15 +241,6 @@ impl Launch<'_> {
     }
 }
 
-/// What a device has arrays of: every bit pattern is a value.
-pub(super) trait Number: Copy + Default {}
-
-impl Number for u16 {}
-impl Number for u32 {}
-impl Number for u64 {}
-impl Number for [u32; 2] {}
-impl Number for [u32; 4] {}
-
 /// Numbers in the memory of a device.
 #[derive(Debug, Default)]
 pub(super) struct Array<T> {
@@ -258,7 +249,7 @@ pub(super) struct Array<T> {
     length: usize,
 }
 
-impl<T: Number> Array<T> {
+impl<T: Copy + Default> Array<T> {
     /// An array with these numbers.
     pub(super) fn of(queue: &Queue, numbers: &[T]) -> Self {
         let mut array = Self::default();
@@ -297,9 +288,11 @@ impl<T: Number> Array<T> {
         let filled = unsafe { queue.commands.0.enqueue_fill_buffer(&mut buffer.0, &[number], 0, bytes, &[]) };
         queue.give(filled, "fill memory");
     }
+}
 
+impl Array<u64> {
     /// Reads numbers from its beginning, when all commands before are done, and checks that they were.
-    pub(super) fn read(&self, queue: &Queue, numbers: &mut [T]) {
+    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
         let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };

@@ -211,13 +211,13 @@ const _: () = assert!(MOST_BLOCKS == 6 && MOST_PACKED == 2, "there is a loop for
 /// at 255. With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which one would
 /// be is added to its wide block and cleared. No plane is packed.
 #[derive(Debug)]
-pub struct Scatter<'a, 'strip, const R: usize> {
+pub struct Scatter<'a, const R: usize> {
     pub tables: &'a Tables,
     pub records: &'a [[ProbeRecord; R]],
-    pub strip: &'a mut StripMut<'strip>,
+    pub strip: StripMut<'a>,
 }
 
-impl<K: Loops, const R: usize> Task<K> for Scatter<'_, '_, R> {
+impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
     type Output = ();
 
     #[inline(always)]
@@ -238,12 +238,12 @@ fn scatter<
     const T: bool,
 >(
     token: V::Token,
-    Scatter { tables, records, strip: &mut StripMut { ref mut blocks, ref mut wide, width, first } }: Scatter<R>,
+    Scatter { tables, records, strip: StripMut { blocks, wide, width, first } }: Scatter<R>,
 ) {
     let entries = Entries::<B>::new(tables);
     let blocks = &mut blocks[first..];
     let is_wide = wide.is_some();
-    let wide = wide.as_deref_mut().map_or(&mut [][..], |wide| &mut wide[first..]);
+    let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
     for records in records {
         let start = records[0].rank() * usize::from(width);
         let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");

@@ -274,6 +274,14 @@ pub struct StripMut<'a> {
     pub first: usize,
 }
 
+impl StripMut<'_> {
+    /// The same strip, for a use before another.
+    pub fn again(&mut self) -> StripMut<'_> {
+        let wide = self.wide.as_deref_mut();
+        StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
+    }
+}
+
 /// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has it.
 pub trait Loops: Token {
     /// The most packed planes of a slice with which [`Dot`] gains, up to [`MOST_PACKED`].

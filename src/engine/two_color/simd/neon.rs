@@ -69,15 +69,7 @@ impl Vector for Quarters {
         and: vandq_u8,
         add_bytes: vaddq_u8,
         add_bytes_saturating: vqaddq_u8,
-    }
-
-    #[inline(always)]
-    fn nor(self, other: Self) -> Self {
-        let mut quarters = self.0;
-        for quarter in 0..QUARTERS {
-            quarters[quarter] = in_registers!(vmvnq_u8(vorrq_u8(quarters[quarter], other.0[quarter])));
-        }
-        Self(quarters)
+        nor: |a, b| vmvnq_u8(vorrq_u8(a, b)),
     }
 
     /// Of the first row: chunks share no plane.

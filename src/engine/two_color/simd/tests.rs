@@ -89,8 +89,8 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRec
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
     let PairedRecords { pairs, single } = PairedRecords::new(records, paired);
     let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH as u16, first };
-    kernel.run(Scatter { tables, records: pairs, strip: &mut strip });
-    kernel.run(Scatter { tables, records: single, strip: &mut strip });
+    kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+    kernel.run(Scatter { tables, records: single, strip });
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
         let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
@@ -106,13 +106,13 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRec
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
-        kernel.run(Scatter { tables, records: pairs, strip: &mut strip });
-        kernel.run(Scatter { tables, records: single, strip: &mut strip });
+        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: single, strip });
     }
     let mut once = vec![Block::ZERO; blocks.len()];
     let mut sums = vec![WideBlock([900 + u32::from(FULL); SLOTS]); blocks.len()];
     for record in pairs.as_flattened().iter().chain(single.as_flattened()) {
-        let strip = &mut StripMut { blocks: &mut once, wide: None, width: WIDTH as u16, first };
+        let strip = StripMut { blocks: &mut once, wide: None, width: WIDTH as u16, first };
         kernel.run(Scatter { tables, records: &[[*record]], strip });
         for (sums, once) in sums.iter_mut().zip(&mut once) {
             sums.0.iter_mut().zip(once.0).for_each(|(sum, count)| *sum += 3 * u32::from(count));
@@ -398,7 +398,7 @@ fn the_largest_counts_have_room_in_bytes() {
         }
         let (mut bytes, mut wide) = ([Block([FULL; 64])], [WideBlock([900; SLOTS])]);
         let pairs = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
-        let strip = &mut StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 };
+        let strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 };
         kernel.run(Scatter { tables, records: &pairs, strip });
         let added = 2 * 8 * tables.shape.planes as u32;
         assert_eq!((bytes, wide), ([Block::ZERO], [WideBlock([900 + u32::from(FULL) + added; SLOTS])]));
@@ -419,7 +419,7 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
         let blocks = [Block::ZERO; 8];
         let loops: [&dyn Fn(); 4] = [
             &|| {
-                let strip = &mut StripMut { blocks: &mut blocks.clone(), wide: None, width: 4, first: 0 };
+                let strip = StripMut { blocks: &mut blocks.clone(), wide: None, width: 4, first: 0 };
                 Portable.run(Scatter { tables: &tables, records: &[records], strip });
             },
             &|| {
