@@ -82,7 +82,7 @@ use super::kernel::match_kernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use geometry::{Colour, Geometry, LARGEST};
+use geometry::{Colour, Geometry, LARGEST_BOARD};
 use lines::Parity;
 use multiply::UnitCounter;
 use prepared::{PreparedPart, Unit};
@@ -102,9 +102,6 @@ pub mod internals {
 
 /// The name of the engine's plan.
 const PLAN: &str = "row-sets-2";
-
-/// The size of the largest board that the engine counts.
-pub const LARGEST_BOARD: usize = LARGEST;
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]

@@ -195,13 +195,14 @@ struct TieEnds {
 }
 
 impl TieEnds {
-    fn new(sides: &Sides, parity: Parity) -> Self {
-        let tie_ends = |&(re, _): &(ReIndex, LineSet)| sides.prepared.part.tie_ends(parity, re);
-        let of_lists: Vec<_> = sides.pairs.iter().map(tie_ends).collect();
-        let mut of_any = of_lists.concat();
-        of_any.sort_unstable();
-        of_any.dedup();
-        Self { of_lists, of_any }
+    fn fill(&mut self, sides: &Sides, parity: Parity) {
+        let part = &sides.prepared.part;
+        self.of_lists.clear();
+        self.of_lists.extend(sides.pairs.iter().map(|&(re, _)| part.tie_ends(parity, re)));
+        self.of_any.clear();
+        self.of_any.extend(self.of_lists.iter().flatten());
+        self.of_any.sort_unstable();
+        self.of_any.dedup();
     }
 
     /// The number of column sets that are visited with any list.
@@ -216,8 +217,8 @@ impl Join {
         let Sides { prepared, pairs, build, probe } = *sides;
         self.active.clear();
         self.active.extend(pairs.iter().map(|&(re, ro)| prepared.part.weights(re, ro).is_some()));
-        self.sparse_build_ties = TieEnds::new(sides, prepared.sparse.build.column_parity);
-        self.dense_build_ties = TieEnds::new(sides, prepared.dense.build.column_parity);
+        self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity);
+        self.dense_build_ties.fill(sides, prepared.dense.build.column_parity);
         // The sparse colour's build groups become matrix rows, which need no tie groups in their layout.
         let height = self.sparse_build_ties.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);

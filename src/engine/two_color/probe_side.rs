@@ -66,12 +66,11 @@ impl ProbeRecord {
     }
 }
 
-/// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
-/// records in pairs.
+/// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
+/// number of records in pairs.
 ///
 /// `single` is scratch memory.
 pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
-    records.sort_unstable();
     single.clear();
     let (mut paired, mut next) = (0, 0);
     while next < records.len() {
@@ -266,7 +265,7 @@ impl ProbeSide {
             self.rows.push(ProbeRows { tail: tail.iter().copied().collect(), numbers: numbers_of(&tail) });
         }
         let mut order: Vec<usize> = (0..chosen.len()).collect();
-        order.sort_by_key(|&list| (class.order_key(chosen[list]), &self.rows[list].numbers));
+        order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), &self.rows[list].numbers, list));
         for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
             let rows = class.centre_first.iter().copied();
             let prefix: Vec<HalfLine> = rows.filter(|&row| chosen[lists[0]].contains(row)).collect();
@@ -324,12 +323,8 @@ impl ProbeSide {
             add_numbers(class, &self.rows[list].numbers, (queens, stride), queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
-                let paired = if how == Records::Paired {
-                    pair_up(records, &mut self.scratch)
-                } else {
-                    records.sort_unstable();
-                    0
-                };
+                records.sort_unstable();
+                let paired = if how == Records::Paired { pair_up(records, &mut self.scratch) } else { 0 };
                 let segment = Segment { list: list as u32, start: start as u32, paired: paired as u32 };
                 push(&mut self.segments, segment);
             }
@@ -477,8 +472,8 @@ mod tests {
         fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
             let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
             let mut records: Vec<_> = records.collect();
-            let mut sorted = records.clone();
-            sorted.sort_unstable();
+            records.sort_unstable();
+            let sorted = records.clone();
             let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
             let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
             prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));

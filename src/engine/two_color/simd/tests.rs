@@ -58,6 +58,7 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<Pro
         ProbeRecord::new(below(256) as usize, below(256) as usize, below(16) as usize, Rank::new(below(ranks) as usize))
     };
     let mut records: Vec<_> = (0..count).map(|_| record()).collect();
+    records.sort_unstable();
     let paired = pair_up(&mut records, &mut Vec::new());
     (records, paired)
 }
