@@ -148,8 +148,9 @@ impl CountingEngine for TwoColor {
         let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
         #[cfg(feature = "gpu")]
         if let Some(gpus) = gpus {
+            let scratch_bytes = units::bytes(&parts);
             let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-            return Ok(Box::new(Prepared { plan, parts, units, kernel: Kernel::Gpu, token: gpus }));
+            return Ok(Box::new(Prepared { scratch_bytes, plan, parts, units, kernel: Kernel::Gpu, token: gpus }));
         }
         #[cfg(not(feature = "gpu"))]
         let None::<std::convert::Infallible> = gpus;
@@ -157,7 +158,7 @@ impl CountingEngine for TwoColor {
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         Ok(match_kernel!(
             supported,
-            token => Box::new(Prepared { plan, parts, units, kernel, token }),
+            token => Box::new(Prepared { scratch_bytes: units::bytes(&parts), plan, parts, units, kernel, token }),
             scalar => unreachable!("the engine has no such kernel")
         ))
     }
@@ -197,6 +198,7 @@ struct Prepared<K> {
     plan: Plan,
     parts: Vec<PreparedPart>,
     units: Vec<Unit>,
+    scratch_bytes: u64,
     kernel: Kernel,
     token: K,
 }
@@ -229,7 +231,7 @@ impl<K: MakesWorkers> Counter for Prepared<K> {
     }
 
     fn scratch_bytes(&self) -> u64 {
-        units::bytes(&self.parts)
+        self.scratch_bytes
     }
 
     fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
