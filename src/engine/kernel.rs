@@ -108,22 +108,6 @@ pub enum SupportedKernel {
     Neon(Neon),
 }
 
-impl SupportedKernel {
-    /// The kernel without the proof.
-    pub(crate) fn kernel(self) -> Kernel {
-        match self {
-            SupportedKernel::Scalar => Kernel::Scalar,
-            SupportedKernel::Portable(_) => Kernel::Portable,
-            #[cfg(target_arch = "x86_64")]
-            SupportedKernel::Avx2(_) => Kernel::Avx2,
-            #[cfg(target_arch = "x86_64")]
-            SupportedKernel::Avx512(_) => Kernel::Avx512,
-            #[cfg(target_arch = "aarch64")]
-            SupportedKernel::Neon(_) => Kernel::Neon,
-        }
-    }
-}
-
 /// Evaluates an expression with the token of a [`SupportedKernel`] that has vectors, or another one for the scalar
 /// kernel.
 macro_rules! match_kernel {

@@ -11,8 +11,6 @@ mod plan;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod registers;
 pub mod two_color;
-#[cfg(target_arch = "x86_64")]
-mod x86;
 
 pub use choice::{Engine, ParseEngineError, auto};
 pub use kernel::{Kernel, ParseKernelError};
@@ -160,15 +158,17 @@ pub enum PrepareError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Returns the kernel that the settings name, or else the engine's best, with the proof that this CPU has it.
-fn choose_kernel(engine: &dyn CountingEngine, settings: &Settings) -> Result<SupportedKernel, PrepareError> {
+/// Returns the kernel that is given, or else the engine's best, with the proof that this CPU has it.
+fn choose_kernel(
+    engine: &dyn CountingEngine,
+    given: Option<Kernel>,
+) -> Result<(Kernel, SupportedKernel), PrepareError> {
     let available = engine.kernels();
-    let kernel = settings.kernel.unwrap_or(available[0]);
-    kernel.detect().filter(|_| available.contains(&kernel)).ok_or_else(|| no_kernel(engine, kernel))
-}
-
-fn no_kernel(engine: &dyn CountingEngine, kernel: Kernel) -> PrepareError {
-    PrepareError::Kernel { engine: engine.engine(), kernel, available: engine.kernels() }
+    let kernel = given.unwrap_or(available[0]);
+    match kernel.detect() {
+        Some(supported) if available.contains(&kernel) => Ok((kernel, supported)),
+        _ => Err(PrepareError::Kernel { engine: engine.engine(), kernel, available }),
+    }
 }
 
 /// What a thread unwinds with, without a message, when a device other than the CPU fails. [`crate::run`] makes an error of

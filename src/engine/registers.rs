@@ -10,6 +10,38 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
+/// For each set of lanes of some bytes each, the bytes of those in it one after another, or how they are spread. Others are
+/// beyond any register.
+pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
+    bytes: usize,
+    spread: bool,
+) -> [[u8; WIDTH]; SETS] {
+    let mut table = [[u8::MAX; WIDTH]; SETS];
+    let mut set = 0;
+    while set < SETS {
+        let (mut lane, mut before) = (0, 0);
+        while lane < WIDTH / bytes {
+            if set >> lane & 1 == 1 {
+                let (to, from) = if spread { (lane, before) } else { (before, lane) };
+                let mut byte = 0;
+                while byte < bytes {
+                    table[set][to * bytes + byte] = (from * bytes + byte) as u8;
+                    byte += 1;
+                }
+                before += 1;
+            }
+            lane += 1;
+        }
+        set += 1;
+    }
+    table
+}
+
+/// Of eight lanes: those of a set one after another. Indexes of a register are taken modulo their number, so that what
+/// follows means nothing.
+#[cfg(target_arch = "x86_64")]
+pub(crate) static PACKED: [[u8; 8]; 256] = permutations(1, false);
+
 /// Declares methods of two vectors that are an intrinsic each.
 macro_rules! binary_methods {
     ($($method:ident: $intrinsic:ident,)*) => {$(

@@ -2,7 +2,6 @@
 
 use super::count::Count;
 use super::job::Job;
-use crate::engine::two_color::LARGEST_BOARD;
 use crate::engine::{Counter, CountingEngine, Engine, Kernel, Settings};
 use std::fmt;
 
@@ -78,7 +77,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 pub(super) fn second_job(first: &Count) -> Job {
     let (other, largest) = match first.engine {
         Engine::TwoColor => (Engine::Backtrack, backtrack_up_to(Engine::Backtrack.kernels()[0])),
-        _ => (Engine::TwoColor, LARGEST_BOARD),
+        _ => (Engine::TwoColor, Engine::TwoColor.largest_board()),
     };
     let job = Job::new(first.board);
     if first.board.size() <= largest && first.setup.is_none() {

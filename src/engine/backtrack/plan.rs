@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Engine, Kernel, Plan, PrepareError, Settings};
+use crate::engine::{Engine, Plan, PrepareError, Settings};
 use crate::random::SplitMix64;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
@@ -50,7 +50,7 @@ pub(super) struct Cut {
     /// For each row, the columns in which its queen may stand; `None` where all may.
     pub(super) open: Option<Open>,
     /// The nodes expected in all units.
-    nodes: f64,
+    pub(super) nodes: f64,
 }
 
 impl Cut {
@@ -62,14 +62,12 @@ impl Cut {
         if settings.setup.is_some_and(|setup| setup.board() != board) {
             return Err(PrepareError::OtherSetup);
         }
-        let given_rows = settings.setup.map_or(0, |setup| setup.queens().count());
-        match settings.split_rows.unwrap_or_else(|| rows_for(board.size() - given_rows)) {
-            rows if SPLIT_ROWS.contains(&rows) => Ok(Self::at(board, settings.setup, rows, cancel)?),
-            given => Err(PrepareError::SplitRows { given }),
+        let setup = settings.setup;
+        let given_rows = setup.map_or(0, |setup| setup.queens().count());
+        let rows = settings.split_rows.unwrap_or_else(|| rows_for(board.size() - given_rows));
+        if !SPLIT_ROWS.contains(&rows) {
+            return Err(PrepareError::SplitRows { given: rows });
         }
-    }
-
-    fn at(board: Board, setup: Option<Setup>, rows: usize, cancel: &Cancel) -> Result<Self, Cancelled> {
         let open = setup.as_ref().map(Setup::open);
         let is_mirrored = setup.is_none_or(|setup| setup.image(Symmetry::MirrorColumns).open() == setup.open());
         let everywhere = open.unwrap_or(ALL_OPEN);
@@ -84,21 +82,6 @@ impl Cut {
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.marked(units.iter().flat_map(numbers), vec![weight; units.len()]);
         Ok(Self { plan: plan.of_setup(setup), units, open, nodes: nodes.iter().sum() })
-    }
-
-    /// The seconds that a kernel is expected to take for all units on one thread of an Intel Xeon, family 6 model 207.
-    pub(super) fn expected_seconds(&self, kernel: Kernel) -> f64 {
-        // The nodes of the tree that it is done with in a second, those it need not visit included.
-        let nodes_per_second = match kernel {
-            Kernel::Scalar => 1.5e8,
-            Kernel::Portable => 2.5e8,
-            Kernel::Avx2 => 2e9,
-            // Estimated.
-            Kernel::Neon => 1.5e9,
-            // The backtracker has none for a GPU.
-            Kernel::Avx512 | Kernel::Gpu => 7.5e9,
-        };
-        self.nodes / nodes_per_second
     }
 }
 

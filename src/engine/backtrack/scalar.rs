@@ -62,18 +62,3 @@ pub(crate) fn count_open(node: Node, open: &[u32], cancel: &Cancel) -> Result<u1
     }
     node.children_on(row).map(|(_, child)| count_open(child, below, cancel)).sum()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::solutions;
-
-    #[test]
-    fn whole_boards_have_as_many_solutions_as_can_be_listed() {
-        for board in (1..=11).map(|size| Board::new(size).unwrap()) {
-            let listed = solutions(board).count() as u128;
-            assert_eq!(count(Node::root(board), &mut || (), &Cancel::new()), Ok(listed), "N = {board}");
-        }
-    }
-}

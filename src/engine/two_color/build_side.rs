@@ -1,8 +1,8 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
-use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
+use super::lines::{HalfLine, LineSet};
 use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
-use super::squares::{Placement, SquareClass, gather};
+use super::squares::{Placement, SquareClass};
 use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::push;
@@ -39,14 +39,13 @@ impl BuildSide {
         ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
-        let rows = gather(class.rows(rows), &mut in_order);
+        let rows: Vec<HalfLine> = class.rows(rows).collect();
         let Self { placements, starts } = self;
         placements.clear();
         ranks.clear();
         starts.clear();
         starts.resize(groups + 2, 0);
-        class.fill(rows, &Placement::default(), cancel, &mut |placement| {
+        class.fill(&rows, &Placement::default(), cancel, &mut |placement| {
             if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
                 push(placements, placement.diagonals);
                 push(ranks, Some(rank));

@@ -106,17 +106,10 @@ pub(super) struct OneByOneCost {
     pub(super) share: f64,
 }
 
-impl OneByOneCost {
-    /// The time that it takes for so many build placements in so many chunks, relative to a sweep in slots.
-    pub(super) fn share_of(&self, placements: usize, chunks: usize) -> f64 {
-        self.share * placements as f64 / chunks as f64
-    }
-}
-
 /// The cost of sweeping the probe side of one colour over its build side.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Cost {
-    /// The length of prefixes that costs least, in rows.
+    /// The length of prefixes, in rows: that which costs least on a CPU, or one more for a GPU.
     pub(super) depth: usize,
     /// Nanoseconds for one probe list and the whole build side, in slots.
     pub(super) sweep: f64,

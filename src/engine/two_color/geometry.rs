@@ -31,7 +31,7 @@ const DIAGONALS: usize = 28;
 
 /// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
 /// diagonal mask has room.
-pub(super) const LARGEST: usize = 28;
+pub(super) const LARGEST_BOARD: usize = 28;
 
 /// The half-lines of a board, and the diagonals of the squares where they meet.
 #[derive(Clone, Copy, Debug)]
@@ -44,9 +44,9 @@ impl Geometry {
     /// The geometry of a board.
     ///
     /// # Panics
-    /// When the board has more than [`LARGEST`] rows.
+    /// When the board has more than [`LARGEST_BOARD`] rows.
     pub(super) fn new(board: Board) -> Self {
-        assert!(board.size() <= LARGEST);
+        assert!(board.size() <= LARGEST_BOARD);
         Self { size: board.size() }
     }
 

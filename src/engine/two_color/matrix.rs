@@ -12,9 +12,8 @@
 
 use super::build_side::SlotLayout;
 use super::planes::BAND;
-use super::probe_side::PairedRecords;
-use super::probe_side::ProbeSide;
-use super::simd::{Block, Drain, Largest, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
+use super::probe_side::{PairedRecords, ProbeSide};
+use super::simd::{Block, Drain, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
 use super::sweep::{Consumer, Layout};
 use super::visited::Visited;
 use crate::engine::memory::reach;
@@ -103,14 +102,10 @@ impl CountMatrices {
         &self.digits[digit].used_rows[list * self.height..][..self.height]
     }
 
-    fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
+    /// The blocks of one digit of a strip.
+    pub(super) fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
         let (_, place) = self.place(list, band);
         &mut self.digits[digit].blocks[place]
-    }
-
-    /// Clears a strip, to be counted again.
-    pub(super) fn clear_strip(&mut self, list: usize, band: &Range<usize>) {
-        self.strip_mut(0, list, band).fill(Block::ZERO);
     }
 
     /// Writes a strip of the matrix of one of `lists` lists that was counted without overflow, as digits of `bits`
@@ -123,13 +118,14 @@ impl CountMatrices {
         wide: &mut WideStrips,
         bits: u32,
     ) -> usize {
-        let rows = wide.drain(kernel, list, self.strip_mut(0, list, band));
+        let rows = wide.strip_mut(list);
+        kernel.run(Drain { bytes: self.strip_mut(0, list, band), entries: rows });
         let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
         self.reach(digits, lists);
         for digit in 0..digits {
             let shift = digit as u32 * bits;
-            for (block, row) in self.strip_mut(digit, list, band).iter_mut().zip(rows) {
+            for (block, row) in self.strip_mut(digit, list, band).iter_mut().zip(&*rows) {
                 block.0 = row.0.map(|entry| (entry >> shift & ((1 << bits) - 1)) as u8);
             }
             let (index, _) = self.place(list, band);
@@ -194,47 +190,32 @@ impl CountMatrices {
             }
         }
     }
-
-    /// The largest byte of the first digit of a strip.
-    pub(super) fn largest<K: Loops>(&self, kernel: K, list: usize, band: &Range<usize>) -> u8 {
-        self.strip(0, list, band, 0).map_or(0, |strip| kernel.run(Largest(strip.blocks)))
-    }
 }
 
 /// The memory to count pairs into the strips of a band without overflow: the part of the entries that their bytes have
 /// no room for.
 #[derive(Debug, Default)]
 pub(super) struct WideStrips {
-    /// The number of blocks of a row.
-    width: usize,
-    /// The number of rows of a strip.
-    height: usize,
+    /// The number of blocks of a strip.
+    length: usize,
     /// By list, row and chunk.
     blocks: Vec<WideBlock>,
 }
 
 impl WideStrips {
-    /// Makes room for the strips of some lists, and clears them. Others that were made with the same `width` and
-    /// `height` are left as they are.
-    pub(super) fn clear(&mut self, lists: &[bool], width: usize, height: usize) {
-        (self.width, self.height) = (width, height);
+    /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Others of the same length are
+    /// left as they are.
+    pub(super) fn clear(&mut self, lists: &[bool], length: usize) {
+        self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
-        reach(&mut self.blocks, reached * width * height, WideBlock::ZERO);
+        reach(&mut self.blocks, reached * length, WideBlock::ZERO);
         for list in (0..reached).filter(|&list| lists[list]) {
             self.strip_mut(list).fill(WideBlock::ZERO);
         }
     }
 
     fn strip_mut(&mut self, list: usize) -> &mut [WideBlock] {
-        let length = self.width * self.height;
-        &mut self.blocks[list * length..][..length]
-    }
-
-    /// Adds the `bytes` of the strip of a list to it and clears them. Returns the strip.
-    fn drain<K: Loops>(&mut self, kernel: K, list: usize, bytes: &mut [Block]) -> &[WideBlock] {
-        let blocks = self.strip_mut(list);
-        kernel.run(Drain { bytes, entries: blocks });
-        blocks
+        &mut self.blocks[list * self.length..][..self.length]
     }
 }
 
@@ -252,10 +233,6 @@ pub(super) struct Counts<'a> {
 impl Consumer for Counts<'_> {
     const LAYOUT: Layout = Layout::InPlace;
 
-    fn is_empty(&self, segment: usize) -> bool {
-        self.visited.is_empty(segment)
-    }
-
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
         let PairedRecords { pairs, single } = self.visited.all(self.probe, segment);
         let blocks = self.matrices.strip_mut(0, list, &self.band);
@@ -267,27 +244,19 @@ impl Consumer for Counts<'_> {
 }
 
 #[cfg(test)]
-impl CountMatrices {
-    /// Makes all bytes of the first digit of a strip the same.
-    pub(super) fn fill_strip(&mut self, list: usize, band: &Range<usize>, byte: u8) {
-        self.strip_mut(0, list, band).fill(Block([byte; 64]));
-    }
-}
-
-#[cfg(test)]
 mod tests {
     use super::super::build_side::BuildSide;
     use super::super::geometry::{Colour, Geometry};
     use super::super::lines::Parity;
     use super::super::probe_side::ProbeRecord;
-    use super::super::simd::Shape;
     use super::super::simd::tests::shapes_of;
+    use super::super::simd::{Largest, Shape};
     use super::super::squares::SquareClass;
     use super::super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::kernel::Portable;
+    use crate::engine::kernel::{Portable, Token};
     use crate::random::SplitMix64;
 
     #[test]
@@ -301,9 +270,9 @@ mod tests {
                 matrices.clear(&[true, true], band.len(), height);
                 let mut wide = WideStrips::default();
                 // What was counted before, with other strips, must not count again.
-                wide.clear(&[true, true], 4, height);
+                wide.clear(&[true, true], 4 * height);
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
-                wide.clear(&[false, true], band.len(), height);
+                wide.clear(&[false, true], band.len() * height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0); 2], vec![record(2); count]].concat();
                 let probe = ProbeSide::of_records(2, &records, 2 + count / 2 * 2);
@@ -329,7 +298,7 @@ mod tests {
                     assert_eq!(all_digits(1, block), expected, "{chunks} x {planes}, {count}");
                 }
                 let most = (16 * planes * count.max(2)).min(255) as u32;
-                assert_eq!(u32::from(matrices.largest(Portable, 0, &band)), most);
+                assert_eq!(u32::from(Portable.run(Largest(matrices.strip_mut(0, 0, &band)))), most);
             }
         }
     }

@@ -82,7 +82,7 @@ use super::kernel::match_kernel;
 use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use geometry::{Colour, Geometry, LARGEST};
+use geometry::{Colour, Geometry, LARGEST_BOARD};
 use lines::Parity;
 use multiply::UnitCounter;
 use prepared::{PreparedPart, Unit};
@@ -102,9 +102,6 @@ pub mod internals {
 
 /// The name of the engine's plan.
 const PLAN: &str = "row-sets-2";
-
-/// The size of the largest board that the engine counts.
-pub const LARGEST_BOARD: usize = LARGEST;
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]
@@ -142,25 +139,27 @@ impl CountingEngine for TwoColor {
         let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
         // The second route is for the CPU: then the two have the less in common.
         let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
-        let kernel = super::choose_kernel(self, &Settings { kernel: of_cpu, ..*settings })?;
+        let (kernel, supported) = super::choose_kernel(self, of_cpu)?;
         let geometry = Geometry::new(board);
         let parts = prepared_parts(geometry, cancel)?;
         let (units, work) = units::units(&parts, cancel)?;
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
+        #[cfg(feature = "gpu")]
         if let Some(gpus) = gpus {
-            return Ok(on_gpus(gpus, plan, parts, units));
+            let scratch_bytes = units::bytes(&parts);
+            let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
+            return Ok(Box::new(Prepared { scratch_bytes, plan, parts, units, kernel: Kernel::Gpu, token: gpus }));
         }
+        #[cfg(not(feature = "gpu"))]
+        let None::<std::convert::Infallible> = gpus;
         let parts =
             if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
         Ok(match_kernel!(
-            kernel,
-            token => {
-                let scratch_bytes = units::bytes(&parts);
-                Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: kernel.kernel(), token })
-            },
-            scalar => return Err(super::no_kernel(self, Kernel::Scalar))
+            supported,
+            token => Box::new(Prepared { scratch_bytes: units::bytes(&parts), plan, parts, units, kernel, token }),
+            scalar => unreachable!("the engine has no such kernel")
         ))
     }
 }
@@ -172,21 +171,9 @@ fn open_gpus(cancel: &Cancel) -> Result<gpu::Gpus, PrepareError> {
     Ok(gpus)
 }
 
-#[cfg(feature = "gpu")]
-fn on_gpus(gpus: gpu::Gpus, plan: Plan, parts: Vec<PreparedPart>, units: Vec<Unit>) -> Box<dyn Counter> {
-    let scratch_bytes = units::bytes(&parts);
-    let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-    Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus })
-}
-
 #[cfg(not(feature = "gpu"))]
 fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
     Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
-}
-
-#[cfg(not(feature = "gpu"))]
-fn on_gpus(gpus: std::convert::Infallible, _: Plan, _: Vec<PreparedPart>, _: Vec<Unit>) -> Box<dyn Counter> {
-    match gpus {}
 }
 
 /// What counts the units of a part: the token of a CPU's kernel, or devices.

@@ -43,17 +43,16 @@
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
 use super::build_side::SlotLayout;
-use super::cost::OneByOneCost;
 use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
 use super::planes::BAND;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
 use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Again, Dot, Left, Loops, SUMS, Tables};
+use super::simd::{Again, Block, Dot, Largest, Left, Loops, SUMS, Tables};
 use super::sweep::{Consumer, Layout, Sweep};
 use super::totals::{Totals, tie_group};
-use super::tuples::{Rank, ReIndex, TIE_GROUPS};
+use super::tuples::{ReIndex, TIE_GROUPS};
 use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
@@ -68,14 +67,9 @@ pub(super) struct UnitCounter<'a, K> {
     parts: &'a [PreparedPart],
     units: &'a [Unit],
     build: BuildSides,
-    ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
     /// The numbers of the part and of the row block that `probe` is of. `None` where it is of the *Re* of a unit.
     row_block: Option<(usize, usize)>,
-    /// The *Re* and the *Ro* of each probe list.
-    pairs: Vec<(ReIndex, LineSet)>,
-    /// The row sets of the probe lists.
-    row_sets: Vec<LineSet>,
     join: Join,
 }
 
@@ -86,11 +80,8 @@ impl<'a, K: Loops> UnitCounter<'a, K> {
             parts,
             units,
             build: BuildSides::default(),
-            ranks: Vec::new(),
             probe: ProbeSides::default(),
             row_block: None,
-            pairs: Vec::new(),
-            row_sets: Vec::new(),
             join: Join::default(),
         }
     }
@@ -108,27 +99,25 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
         } else {
             let wanted = (!is_exchanged).then_some((unit.part, unit.row_block));
             if is_exchanged || self.row_block != wanted {
-                self.row_sets.clear();
-                if is_exchanged {
-                    self.row_sets.extend(unit.re.clone().map(|re| part.re(ReIndex(re))));
-                } else {
-                    self.row_sets.extend(row_block);
-                }
                 self.row_block = None;
-                self.probe.fill(prepared, &self.row_sets, cancel)?;
+                if is_exchanged {
+                    let row_sets: Vec<LineSet> = unit.re.clone().map(|re| part.re(ReIndex(re))).collect();
+                    self.probe.fill(prepared, &row_sets, cancel)?;
+                } else {
+                    self.probe.fill(prepared, row_block, cancel)?;
+                }
                 self.row_block = wanted;
             }
             &self.probe
         };
         let mut contribution = 0;
         for index in prepared.builds_of(unit) {
-            self.pairs.clear();
-            if is_exchanged {
-                self.pairs.extend(unit.re.clone().map(|re| (ReIndex(re), part.ro[index])));
+            let pairs: Vec<_> = if is_exchanged {
+                unit.re.clone().map(|re| (ReIndex(re), part.ro[index])).collect()
             } else {
-                self.pairs.extend(row_block.iter().map(|&ro| (ReIndex(index), ro)));
-            }
-            if self.pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
+                row_block.iter().map(|&ro| (ReIndex(index), ro)).collect()
+            };
+            if pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
             let build = if let Some(shared) = prepared.shared_build[index].get() {
@@ -137,10 +126,10 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
                 // The last *Re* visits the most column sets.
                 let (rows, re) =
                     if is_exchanged { (part.ro[index], unit.re.end - 1) } else { (part.re(ReIndex(index)), index) };
-                self.build.fill(prepared, rows, ReIndex(re), &mut self.ranks, cancel)?;
+                self.build.fill(prepared, rows, ReIndex(re), cancel)?;
                 &self.build
             };
-            let sides = Sides { prepared, pairs: &self.pairs, build, probe };
+            let sides = Sides { prepared, pairs: &pairs, build, probe };
             contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
@@ -187,10 +176,6 @@ struct Join {
     /// By first chunk of a band and list, true if the last matrix of that list had large entries there: a guess which
     /// strips are to be counted without overflow at once.
     large: Vec<bool>,
-    /// The lists that are counted without overflow.
-    exact: Vec<bool>,
-    /// The lists whose bytes saturated.
-    again: Vec<bool>,
     wide: WideStrips,
     /// One band of the same, by the column sets of the dense colour's probe records and the slots of its build groups.
     transposed: CountMatrices,
@@ -248,8 +233,7 @@ impl Join {
     /// Makes the count matrices of the sparse colour.
     fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
-        let Self { active, exact, again, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } =
-            self;
+        let Self { active, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } = self;
         let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
         let lists = active.len();
         let height = self.dense_build_ties.visited();
@@ -260,24 +244,24 @@ impl Join {
             let large = &mut self.large[lists * band.start..][..lists];
             sweep.begin(kernel, slots, &build.sparse, &band);
             let mut count = |matrices: &mut CountMatrices, wide: &mut WideStrips, lists: &[bool], exact: &[bool]| {
-                wide.clear(exact, band.len(), height);
+                wide.clear(exact, band.len() * height);
                 let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
-                sweep.run(kernel, class, probe, lists, &mut counts, cancel)
+                sweep.run(kernel, class, (probe, visited), lists, &mut counts, cancel)
             };
-            exact.clear();
-            exact.extend(active.iter().zip(&*large).map(|(&active, &large)| active && large));
-            count(matrices, wide, active, exact)?;
-            again.clear();
-            again.resize(lists, false);
+            // The lists that are counted without overflow, and those whose bytes saturated.
+            let exact: Vec<bool> = active.iter().zip(&*large).map(|(&active, &large)| active && large).collect();
+            let mut again = vec![false; lists];
+            count(matrices, wide, active, &exact)?;
             for list in (0..lists).filter(|&list| active[list] && !exact[list]) {
                 // A byte that reads the limit may have saturated.
-                if matrices.largest(kernel, list, &band) >= limit {
+                let bytes = matrices.strip_mut(0, list, &band);
+                if kernel.run(Largest(bytes)) >= limit {
                     again[list] = true;
-                    matrices.clear_strip(list, &band);
+                    bytes.fill(Block::ZERO);
                 }
             }
             if again.contains(&true) {
-                count(matrices, wide, again, again)?;
+                count(matrices, wide, &again, &again)?;
             }
             for list in (0..lists).filter(|&list| exact[list] || again[list]) {
                 let digits = matrices.write(kernel, (lists, list), &band, wide, prepared.bits);
@@ -297,8 +281,8 @@ impl Join {
         self.records.resize_with(digits, Vec::new);
         let slots = &self.dense_slots;
         // Row sets differ in how rare compatible pairs are.
-        let is_faster = |cost: &OneByOneCost| cost.share_of(build.dense.len(), slots.chunks()) < K::ONE_BY_ONE;
-        let one_by_one = prepared.one_by_one.filter(is_faster);
+        let of_chunk = build.dense.len() as f64 / slots.chunks() as f64;
+        let one_by_one = prepared.one_by_one.filter(|cost| cost.share * of_chunk < K::ONE_BY_ONE);
         let chunks = one_by_one.map_or(BAND, |cost| cost.band);
         for band in bands(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));
@@ -313,7 +297,7 @@ impl Join {
                 let tie_groups = &ends.as_flattened().iter().map(group).collect::<Vec<_>>();
                 let left = &mut self.left;
                 let mut products = OneByOne { probe, visited, matrices, band, tie_groups, totals, left };
-                self.sweep.run(kernel, class, probe, &self.active, &mut products, cancel)?;
+                self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
                 // It adds to the totals themselves.
                 continue;
             }
@@ -328,7 +312,7 @@ impl Join {
                 most_records: prepared.most_records,
                 again: &mut self.records,
             };
-            self.sweep.run(kernel, class, probe, &self.active, &mut products, cancel)?;
+            self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
             for (totals, tie_ends) in self.totals.chunks_mut(digits).zip(tie_ends) {
                 for totals in totals {
                     totals.flush(ends, tie_ends);
@@ -349,10 +333,7 @@ impl Join {
                 let shift = digit as u32 * prepared.bits;
                 for (probe, totals) in totals.by_ties.iter().enumerate() {
                     for (build, &total) in totals.iter().enumerate() {
-                        let weight = match prepared.dense.probe.column_parity {
-                            Parity::Even => weights.0[probe][build],
-                            Parity::Odd => weights.0[build][probe],
-                        };
+                        let weight = weights.of(prepared.dense.probe.column_parity, probe, build);
                         contribution += (u128::from(weight) * u128::from(total)) << shift;
                     }
                 }
@@ -385,10 +366,6 @@ struct Products<'a> {
 impl Consumer for Products<'_> {
     const LAYOUT: Layout = Layout::Packed;
 
-    fn is_empty(&self, segment: usize) -> bool {
-        self.visited.is_empty(segment)
-    }
-
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
         let Self { matrices, ref band, most_records, .. } = *self;
         let digits = self.totals.len() / self.tie_ends.len();
@@ -417,7 +394,8 @@ impl Consumer for Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{Block, MOST_BLOCKS, MOST_RECORDS, Shape};
+    use super::super::simd::{MOST_BLOCKS, MOST_RECORDS, Shape};
+    use super::super::tuples::Rank;
     use super::*;
     use crate::engine::kernel::Portable;
 
@@ -429,7 +407,7 @@ mod tests {
         tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1);
-        matrices.fill_strip(0, &(0..1), 255);
+        matrices.strip_mut(0, 0, &(0..1)).fill(Block([255; 64]));
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let probe = ProbeSide::of_records(1, &records, 0);
         let mut visited = Visited::default();

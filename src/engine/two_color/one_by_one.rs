@@ -10,7 +10,7 @@ use super::matrix::CountMatrices;
 use super::probe_side::ProbeSide;
 use super::simd::{Left, Loops, SumEntries, Tables};
 use super::sweep::{Consumer, Layout};
-use super::totals::Totals;
+use super::totals::{Totals, add};
 use super::visited::Visited;
 use std::ops::Range;
 
@@ -31,10 +31,6 @@ pub(super) struct OneByOne<'a> {
 impl Consumer for OneByOne<'_> {
     const LAYOUT: Layout = Layout::Tight;
 
-    fn is_empty(&self, segment: usize) -> bool {
-        self.visited.is_empty(segment)
-    }
-
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
         let Self { matrices, ref band, tie_groups, .. } = *self;
         let digits = matrices.digits();
@@ -43,7 +39,8 @@ impl Consumer for OneByOne<'_> {
             let Some(strip) = matrices.strip(digit, list, band, first_chunk) else { break };
             for (tie_group, &records) in by_ties.iter().enumerate() {
                 let left = &mut *self.left;
-                totals.add_all(tie_group, kernel.run(SumEntries { tables, records, strip, tie_groups, left }));
+                let sums = kernel.run(SumEntries { tables, records, strip, tie_groups, left });
+                totals.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
             }
         }
     }

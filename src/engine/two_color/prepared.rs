@@ -7,8 +7,9 @@ use super::lines::{LineSet, Parity};
 use super::probe_side::{ProbeLists, ProbeSide, Records, prefix_rows};
 use super::simd::MOST_RECORDS;
 use super::squares::SquareClass;
-use super::tuples::{Part, Rank, ReIndex, Weights};
+use super::tuples::{Part, Rank, ReIndex};
 use crate::cancel::{Cancel, Cancelled};
+use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
 use std::sync::OnceLock;
 
@@ -69,8 +70,6 @@ pub(super) struct ColourSides {
     pub(super) build: SquareClass,
     pub(super) probe: SquareClass,
     pub(super) cost: Cost,
-    /// The number of rows that prefixes fill.
-    depth: usize,
     /// The sparse colour's are paired.
     records: Records,
 }
@@ -94,13 +93,13 @@ impl ColourSides {
         let sharing = |depth| sharing(&probe, depth);
         let cost = Cost::estimate((&probe, &probe_sets), (&build, &build_sets), columns, sharing);
         let records = if colour == part.sparse() { Records::Paired } else { Records::Single };
-        Self { build, probe, cost, depth: cost.depth, records }
+        Self { build, probe, cost, records }
     }
 
     /// The probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity);
-        ProbeLists { class: &self.probe, sets, row_sets, depth: self.depth, records: self.records }
+        ProbeLists { class: &self.probe, sets, row_sets, depth: self.cost.depth, records: self.records }
     }
 }
 
@@ -135,13 +134,13 @@ pub(super) struct PreparedPart {
 pub(super) struct BuildSides {
     pub(super) sparse: BuildSide,
     pub(super) dense: BuildSide,
+    /// Scratch memory of [`fill`](Self::fill).
+    ranks: Vec<Option<Rank>>,
 }
 
 impl BuildSides {
     /// Fills it with the placements on the rows that tuples name by `rows`, of those column sets that are visited with
     /// `re`.
-    ///
-    /// `ranks` is scratch memory.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -150,13 +149,12 @@ impl BuildSides {
         prepared: &PreparedPart,
         rows: LineSet,
         re: ReIndex,
-        ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity;
             let groups = prepared.part.visited_sets(parity, re);
-            side.fill(class, prepared.part.column_sets(parity), rows, groups, ranks, cancel)?;
+            side.fill(class, prepared.part.column_sets(parity), rows, groups, &mut self.ranks, cancel)?;
         }
         Ok(())
     }
@@ -193,7 +191,19 @@ impl PreparedPart {
     /// # Errors
     /// When `cancel` is set.
     pub(super) fn new(part: Part, cancel: &Cancel) -> Result<Self, Cancelled> {
-        let mut prepared = Self::with_build_rows(part, Parity::Even);
+        let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, |_, _| SHARING);
+        let mut prepared = Self {
+            part,
+            build_rows: Parity::Even,
+            sparse,
+            dense,
+            bits: u8::BITS,
+            most_records: MOST_RECORDS,
+            one_by_one: None,
+            block_size: 0,
+            shared_build: Vec::new(),
+            shared_probe: Vec::new(),
+        };
         let size = prepared.part.geometry.size;
         if size >= GROUPED {
             prepared.group_ro(cancel)?;
@@ -213,10 +223,10 @@ impl PreparedPart {
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
     pub(super) fn exchange(self) -> Self {
-        let Self { part, bits, most_records, block_size, .. } = self;
-        let mut exchanged = Self { bits, most_records, block_size, ..Self::with_build_rows(part, Parity::Odd) };
-        exchanged.shared_build.resize_with(exchanged.part.ro.len(), OnceLock::new);
-        exchanged
+        let (sparse, dense) = ColourSides::of_both(&self.part, Parity::Odd, |_, _| SHARING_EXCHANGED);
+        let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
+        let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
+        Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
     }
 
     /// The same units, with the probe sides that a GPU sweeps: their prefixes are a row longer, because what a prefix leaves
@@ -226,30 +236,10 @@ impl PreparedPart {
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.depth = (sides.cost.depth + 1).clamp(queens.saturating_sub(super::probe_side::TAIL), queens);
+            sides.cost.depth = (sides.cost.depth + 1).clamp(queens.saturating_sub(super::probe_side::TAIL), queens);
             sides.records = Records::Places;
         }
         self
-    }
-
-    fn with_build_rows(part: Part, build_rows: Parity) -> Self {
-        let sharing = match build_rows {
-            Parity::Even => SHARING,
-            Parity::Odd => SHARING_EXCHANGED,
-        };
-        let (sparse, dense) = ColourSides::of_both(&part, build_rows, |_, _| sharing);
-        Self {
-            part,
-            build_rows,
-            sparse,
-            dense,
-            bits: u8::BITS,
-            most_records: MOST_RECORDS,
-            one_by_one: None,
-            block_size: 0,
-            shared_build: Vec::new(),
-            shared_probe: Vec::new(),
-        }
     }
 
     /// The numbers of the build sides that a unit needs.
@@ -263,15 +253,10 @@ impl PreparedPart {
     /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
     /// the weights of its tuples.
     pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
-        let weights = self.visited(unit).flat_map(|(_, _, weights)| weights.0).flatten();
+        let ro = self.row_block(unit.row_block).iter();
+        let pairs = ro.flat_map(|&ro| unit.re.clone().map(move |re| (ReIndex(re), ro)));
+        let weights = pairs.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
-    }
-
-    /// The visited pairs of an *Re* and an *Ro* of a unit, with the weights of their tuples.
-    pub(super) fn visited(&self, unit: &Unit) -> impl Iterator<Item = (LineSet, LineSet, Weights)> {
-        let pairs =
-            self.row_block(unit.row_block).iter().flat_map(|&ro| unit.re.clone().map(move |re| (ReIndex(re), ro)));
-        pairs.filter_map(|(re, ro)| Some((self.part.re(re), ro, self.part.weights(re, ro)?)))
     }
 
     /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
@@ -285,7 +270,8 @@ impl PreparedPart {
             Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
             Parity::Odd => (self.part.ro[index], self.last_re()),
         };
-        sides.fill(self, rows, re, &mut Vec::new(), cancel)?;
+        sides.fill(self, rows, re, cancel)?;
+        sides.ranks = Vec::new();
         self.shared_build[index].get_or_init(|| sides);
         Ok(())
     }
@@ -389,10 +375,8 @@ impl PreparedPart {
     /// When `cancel` is set.
     fn sharing(&self, class: &SquareClass, depth: usize, cancel: &Cancel) -> Result<f64, Cancelled> {
         let choices = |block| {
-            let mut rows = prefix_rows(class, self.row_block(block), depth, cancel)?;
-            rows.sort_unstable();
-            rows.dedup();
-            Ok(rows.len())
+            let rows = prefix_rows(class, self.row_block(block), depth, cancel)?;
+            Ok(rows.into_iter().collect::<BTreeSet<_>>().len())
         };
         let choices: usize = (0..self.row_blocks()).map(choices).sum::<Result<_, _>>()?;
         Ok(self.part.ro.len() as f64 / choices as f64)

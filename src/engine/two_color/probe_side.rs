@@ -5,7 +5,7 @@
 //! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
 
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::squares::{Placement, SquareClass, gather};
+use super::squares::{Placement, SquareClass};
 use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::{push, reserve};
@@ -66,12 +66,11 @@ impl ProbeRecord {
     }
 }
 
-/// Puts the records of a segment in order, pairs first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the number of
-/// records in pairs.
+/// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
+/// number of records in pairs.
 ///
 /// `single` is scratch memory.
 pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
-    records.sort_unstable();
     single.clear();
     let (mut paired, mut next) = (0, 0);
     while next < records.len() {
@@ -113,30 +112,15 @@ pub(super) enum RecordRows {
     Two([HalfLine; 2]),
 }
 
-/// The numbers of the records of a list.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Numbers {
-    rows: [RecordRows; 3],
-    length: usize,
-}
-
-impl Numbers {
-    /// The numbers for the rows of a tail, in pairs as far as there are two.
-    ///
-    /// # Panics
-    /// When there are more than [`TAIL`] rows.
-    fn new(tail: &[HalfLine]) -> Self {
-        assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
-        let (paired, single) = tail.as_chunks();
-        let mut numbers = Self { rows: [RecordRows::One(HalfLine::default()); 3], length: tail.len().div_ceil(2) };
-        let all = paired.iter().copied().map(RecordRows::Two);
-        gather(all.chain(single.iter().copied().map(RecordRows::One)), &mut numbers.rows);
-        numbers
-    }
-
-    fn as_slice(&self) -> &[RecordRows] {
-        &self.rows[..self.length]
-    }
+/// The numbers for the rows of a tail, in pairs as far as there are two.
+///
+/// # Panics
+/// When there are more than [`TAIL`] rows.
+fn numbers_of(tail: &[HalfLine]) -> Vec<RecordRows> {
+    assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
+    let (paired, single) = tail.as_chunks();
+    let paired = paired.iter().copied().map(RecordRows::Two);
+    paired.chain(single.iter().copied().map(RecordRows::One)).collect()
 }
 
 /// The placements of a square class on several row sets: one *probe list* for each set.
@@ -154,8 +138,6 @@ pub(super) struct ProbeSide {
     segments: Vec<Segment>,
     /// The records of all segments.
     records: Vec<ProbeRecord>,
-    /// Scratch memory of [`fill`](Self::fill).
-    cover: Cover,
     /// Scratch memory of [`fill`](Self::fill).
     scratch: Vec<ProbeRecord>,
 }
@@ -185,10 +167,10 @@ pub(super) enum Records {
 }
 
 /// The rows of a probe list after its prefixes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct ProbeRows {
     tail: LineSet,
-    numbers: Numbers,
+    numbers: Vec<RecordRows>,
 }
 
 /// The first queens of some placements.
@@ -277,24 +259,21 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        let mut cover = std::mem::take(&mut self.cover);
-        cover.choose(class, row_sets, depth, cancel)?;
-        let mut in_order = [HalfLine::default(); MOST_HALF_LINES];
-        for (&rows, &prefix) in cover.rows.iter().zip(&cover.chosen) {
-            let tail = rows.minus(prefix);
-            let numbers = Numbers::new(gather(class.in_order(tail), &mut in_order));
-            self.rows.push(ProbeRows { tail, numbers });
+        let chosen = prefix_rows(class, row_sets, depth, cancel)?;
+        for (&set, &prefix) in row_sets.iter().zip(&chosen) {
+            let tail: Vec<HalfLine> = class.rows(set).filter(|&row| !prefix.contains(row)).collect();
+            self.rows.push(ProbeRows { tail: tail.iter().copied().collect(), numbers: numbers_of(&tail) });
         }
-        let Cover { chosen, order, .. } = &mut cover;
-        order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), self.rows[list].numbers, list));
+        let mut order: Vec<usize> = (0..chosen.len()).collect();
+        order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), &self.rows[list].numbers, list));
         for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
-            let prefix = gather(class.in_order(chosen[lists[0]]), &mut in_order);
+            let rows = class.centre_first.iter().copied();
+            let prefix: Vec<HalfLine> = rows.filter(|&row| chosen[lists[0]].contains(row)).collect();
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
             let of = (class, sets, records, cancel);
-            self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
+            self.descend(of, lists, &mut squares, &prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
-        self.cover = cover;
         self.mark_ends();
         Ok(())
     }
@@ -335,22 +314,17 @@ impl ProbeSide {
         let segments = self.segments.len();
         for &list in lists {
             let start = self.records.len();
-            let numbers = self.rows[list].numbers;
             let mut found = |[first, second, third]: [usize; 3], columns| {
                 if let Some(rank) = class.rank(sets, columns) {
                     push(&mut self.records, ProbeRecord::new(first, second, third, rank));
                 }
             };
             let stride = (how == Records::Places).then_some(1 << PLACE_BITS);
-            add_numbers(class, numbers.as_slice(), (queens, stride), queens, [0; 3], 0, &mut found);
+            add_numbers(class, &self.rows[list].numbers, (queens, stride), queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
-                let paired = if how == Records::Paired {
-                    pair_up(records, &mut self.scratch)
-                } else {
-                    records.sort_unstable();
-                    0
-                };
+                records.sort_unstable();
+                let paired = if how == Records::Paired { pair_up(records, &mut self.scratch) } else { 0 };
                 let segment = Segment { list: list as u32, start: start as u32, paired: paired as u32 };
                 push(&mut self.segments, segment);
             }
@@ -381,7 +355,7 @@ impl ProbeSide {
 
     /// The rows that each number of the records of a list stands for.
     pub(super) fn numbers(&self, list: usize) -> &[RecordRows] {
-        self.rows[list].numbers.as_slice()
+        &self.rows[list].numbers
     }
 
     /// All records, segment by segment.
@@ -409,8 +383,10 @@ impl ProbeSide {
     }
 }
 
-/// Returns the rows that prefixes of a depth fill in the probe lists on some row sets that are swept together, list by
-/// list.
+/// Returns the `depth` rows that prefixes fill in the probe lists on some row sets that are swept together, list by list:
+/// so that few choices serve many lists.
+///
+/// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the centre.
 ///
 /// # Errors
 /// When `cancel` is set.
@@ -420,67 +396,23 @@ pub(super) fn prefix_rows(
     depth: usize,
     cancel: &Cancel,
 ) -> Result<Vec<LineSet>, Cancelled> {
-    let mut cover = Cover::default();
-    cover.choose(class, row_sets, depth, cancel)?;
-    Ok(cover.chosen)
-}
-
-/// A choice of some rows of each of some row sets.
-#[derive(Debug, Default)]
-struct Cover {
-    /// By list, all rows of the class.
-    rows: Vec<LineSet>,
-    /// By list, the rows that are chosen.
-    chosen: Vec<LineSet>,
-    /// The lists.
-    order: Vec<usize>,
-}
-
-impl Cover {
-    /// Chooses `depth` of the rows of each list, so that few choices serve many lists.
-    ///
-    /// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
-    /// centre.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    fn choose(
-        &mut self,
-        class: &SquareClass,
-        row_sets: &[LineSet],
-        depth: usize,
-        cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
-        let Self { rows, chosen, order } = self;
-        rows.clear();
-        rows.extend(row_sets.iter().map(|&set| class.rows(set).collect::<LineSet>()));
-        chosen.clear();
-        chosen.resize(rows.len(), LineSet::EMPTY);
-        order.clear();
-        order.extend(0..rows.len());
-        // The rows by their places from the centre outwards, so that the smallest set is the most central.
-        let centre_first = &class.centre_first;
-        let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
-        // Lists that have been served stand before `left`.
-        let mut left = 0;
-        while left < order.len() {
-            cancel.check()?;
-            let is_served = |list: usize, choice: LineSet| choice.minus(rows[list]) == LineSet::EMPTY;
-            let served_by = |choice: &LineSet| order[left..].iter().filter(|&&list| is_served(list, *choice)).count();
-            let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
-            let best = choices.rev().max_by_key(served_by).expect("there are choices");
-            let first = left;
-            for index in first..order.len() {
-                let list = order[index];
-                if is_served(list, best) {
-                    chosen[list] = best;
-                    order.swap(left, index);
-                    left += 1;
-                }
-            }
+    let rows: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
+    let mut chosen = vec![LineSet::EMPTY; rows.len()];
+    // The rows by their places from the centre outwards, so that the smallest set is the most central.
+    let centre_first = &class.centre_first;
+    let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
+    let mut left: Vec<usize> = (0..rows.len()).collect();
+    while !left.is_empty() {
+        cancel.check()?;
+        let is_served = |list: usize, choice: LineSet| choice.minus(rows[list]) == LineSet::EMPTY;
+        let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(list, *choice)).count();
+        let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
+        let best = choices.rev().max_by_key(served_by).expect("there are choices");
+        for list in left.extract_if(.., |list| is_served(*list, best)) {
+            chosen[list] = best;
         }
-        Ok(())
     }
+    Ok(chosen)
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
@@ -540,8 +472,8 @@ mod tests {
         fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
             let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
             let mut records: Vec<_> = records.collect();
-            let mut sorted = records.clone();
-            sorted.sort_unstable();
+            records.sort_unstable();
+            let sorted = records.clone();
             let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
             let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
             prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));

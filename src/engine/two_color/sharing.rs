@@ -47,14 +47,15 @@ impl<'a> Sharing<'a> {
             offers.push(Offer::new(prepared, build, Side::Build));
             offers.push(Offer::new(prepared, probe, Side::Probe));
         }
-        offers.sort_by(|one, other| (other.saved() / other.bytes).total_cmp(&(one.saved() / one.bytes)));
+        let saved = |offer: &Offer| (offer.for_each - offer.once) / offer.bytes;
+        offers.sort_by(|one, other| saved(other).total_cmp(&saved(one)));
         let mut left = bytes as f64;
         let mut shared = Vec::new();
         for offer in offers {
             if offer.bytes <= left {
                 left -= offer.bytes;
                 nanoseconds += offer.once;
-                shared.extend(offer.sides.into_iter().map(|side| (offer.prepared, side)));
+                shared.extend(offer.sides);
             } else {
                 nanoseconds += offer.for_each;
             }
@@ -79,9 +80,8 @@ impl<'a> Sharing<'a> {
 
 /// The build sides or the probe sides of a part that some units need.
 struct Offer<'a> {
-    prepared: &'a PreparedPart,
     /// Those that several units need.
-    sides: Vec<Side>,
+    sides: Vec<(&'a PreparedPart, Side)>,
     /// The bytes that these take, estimated.
     bytes: f64,
     /// The nanoseconds that all take if each is made once.
@@ -93,7 +93,7 @@ struct Offer<'a> {
 impl<'a> Offer<'a> {
     /// Offers the sides that are used more than once and not shared yet.
     fn new(prepared: &'a PreparedPart, uses: &[usize], side: fn(usize) -> Side) -> Self {
-        let mut offer = Self { prepared, sides: Vec::new(), bytes: 1.0, once: 0.0, for_each: 0.0 };
+        let mut offer = Self { sides: Vec::new(), bytes: 1.0, once: 0.0, for_each: 0.0 };
         for (index, &uses) in uses.iter().enumerate().filter(|&(_, &uses)| uses > 0) {
             let side = side(index);
             let (bytes, cost, is_shared) = match side {
@@ -112,15 +112,10 @@ impl<'a> Offer<'a> {
             offer.once += cost;
             offer.for_each += cost * uses as f64;
             if uses > 1 {
-                offer.sides.push(side);
+                offer.sides.push((prepared, side));
                 offer.bytes += bytes;
             }
         }
         offer
-    }
-
-    /// The nanoseconds that sharing saves.
-    fn saved(&self) -> f64 {
-        self.for_each - self.once
     }
 }

@@ -78,11 +78,6 @@ impl SquareClass {
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
     }
 
-    /// The rows of a set, those nearest to the centre first.
-    pub(super) fn in_order(&self, rows: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
-        self.centre_first.iter().copied().filter(move |&row| rows.contains(row))
-    }
-
     /// A key that sorts row sets so that those which share the rows nearest to the centre are neighbours.
     pub(super) fn order_key(&self, rows: LineSet) -> u32 {
         prefix_key(&self.centre_first, rows)
@@ -128,20 +123,14 @@ impl SquareClass {
     }
 
     /// By two rows, the share of the pairs of columns in which queens on these rows do not attack each other.
-    pub(super) fn free_pairs(&self) -> Vec<[f64; MOST_HALF_LINES]> {
+    pub(super) fn free_pairs(&self) -> Vec<Vec<f64>> {
         let pairs = (self.columns.len() * self.columns.len().saturating_sub(1)).max(1);
-        let free = |row: usize, other: HalfLine| {
-            let columns = self.columns.iter().map(|column| self.attacks[row][column.index()].columns[other.index()]);
-            columns.map(|attacked| self.columns.minus(attacked).len()).sum::<usize>()
+        let share = |row: usize, other: usize| {
+            let columns = self.columns.iter().map(|column| self.attacks[row][column.index()].columns[other]);
+            columns.map(|attacked| self.columns.minus(attacked).len()).sum::<usize>() as f64 / pairs as f64
         };
-        let of_row = |row| {
-            let mut shares = [0.0; MOST_HALF_LINES];
-            for other in (0..self.attacks.len()).map(HalfLine::new) {
-                shares[other.index()] = free(row, other) as f64 / pairs as f64;
-            }
-            shares
-        };
-        (0..self.attacks.len()).map(of_row).collect()
+        let rows = 0..self.attacks.len();
+        rows.clone().map(|row| rows.clone().map(|other| share(row, other)).collect()).collect()
     }
 
     /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
@@ -196,14 +185,4 @@ pub(super) struct Placement {
     pub(super) columns: LineSet,
     /// The diagonal masks of the queens together.
     pub(super) diagonals: u64,
-}
-
-/// Copies the items of an iterator to the front of an array, and returns them.
-pub(super) fn gather<T: Copy>(from: impl Iterator<Item = T>, to: &mut [T]) -> &[T] {
-    let mut length = 0;
-    for (slot, item) in to.iter_mut().zip(from) {
-        *slot = item;
-        length += 1;
-    }
-    &to[..length]
 }

@@ -25,6 +25,7 @@ use super::simd::{
 };
 use super::squares::SquareClass;
 use super::tight::Tight;
+use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use std::ops::Range;
 
@@ -33,9 +34,6 @@ use std::ops::Range;
 pub(super) trait Consumer {
     /// Where survivors stand in slices.
     const LAYOUT: Layout;
-
-    /// True if a segment has no records to be taken.
-    fn is_empty(&self, segment: usize) -> bool;
 
     /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
     /// on; where survivors are tight, for all chunks.
@@ -87,8 +85,8 @@ impl Sweep {
         self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
     }
 
-    /// Sweeps the active lists of a probe side over the build placements of the band, and hands the records to
-    /// `consumer`.
+    /// Sweeps the active lists of a probe side over the build placements of the band, and hands the segments that have
+    /// visited records to `consumer`.
     ///
     /// `cancel` is looked at once for each prefix: once it is set, the records of the prefix at hand are taken, for this
     /// band, and no others.
@@ -99,7 +97,7 @@ impl Sweep {
         &mut self,
         kernel: K,
         class: &SquareClass,
-        probe: &ProbeSide,
+        (probe, visited): (&ProbeSide, &Visited),
         active: &[bool],
         consumer: &mut C,
         cancel: &Cancel,
@@ -112,7 +110,7 @@ impl Sweep {
             let mut rows = LineSet::EMPTY;
             for segment in segments {
                 let list = probe.list(segment);
-                if active[list] && !consumer.is_empty(segment) {
+                if active[list] && !visited.is_empty(segment) {
                     self.segments.push(segment);
                     rows |= probe.tail(list);
                 }

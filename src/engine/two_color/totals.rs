@@ -37,14 +37,10 @@ impl Totals {
         }
         self.records = 0;
     }
-
-    /// Adds sums by the tie group of the build groups, of one tie group of the probe records.
-    pub(super) fn add_all(&mut self, tie_group: usize, sums: [u64; TIE_GROUPS]) {
-        self.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
-    }
 }
 
-fn add(total: &mut u64, sum: u64) {
+/// Adds a sum to a total.
+pub(super) fn add(total: &mut u64, sum: u64) {
     *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
 }
 

@@ -269,6 +269,16 @@ impl Part {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Weights(pub(super) [[u64; TIE_GROUPS]; TIE_GROUPS]);
 
+impl Weights {
+    /// The weight of a tie group of probe records, whose columns have a parity, and one of build groups.
+    pub(super) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
+        match probe_columns {
+            Parity::Even => self.0[probe][build],
+            Parity::Odd => self.0[build][probe],
+        }
+    }
+}
+
 /// Returns false if no solution can have `white` queens on white squares.
 ///
 /// For every solution Σ (i − j)² + Σ (i + j − N + 1)² = N (N² − 1) / 3: expand, and every row and every column occurs

@@ -8,10 +8,12 @@
 use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Avx2;
-use crate::engine::registers::{binary_methods, in_registers};
-use crate::engine::x86::{PACKED, SPREAD};
+use crate::engine::registers::{PACKED, binary_methods, in_registers, permutations};
 use std::arch::x86_64::*;
 use std::ops::BitAnd;
+
+/// For each set of lanes, how many lanes of it come before each.
+static SPREAD: [[u8; 8]; 256] = permutations(1, true);
 
 /// A set of lanes: all bits of those in it.
 #[derive(Clone, Copy)]

@@ -3,7 +3,6 @@
 #![allow(unsafe_code, clippy::inline_always)]
 
 use crate::engine::kernel::Token;
-use crate::tree::Node;
 use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
@@ -106,12 +105,6 @@ impl Word for u32 {
     fn of(mask: u32) -> Self {
         mask
     }
-}
-
-/// A node as the lanes see it: the columns in use, those beyond the board among them, and the squares of the next row
-/// that are attacked along diagonals from the left and from the right.
-pub(super) fn words<W: Word>(node: Node) -> [W; 3] {
-    [!node.columns, node.falling, node.rising].map(W::of)
 }
 
 #[cfg(test)]

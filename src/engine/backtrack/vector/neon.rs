@@ -7,37 +7,13 @@
 use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Neon;
-use crate::engine::registers::{binary_methods, in_registers};
+use crate::engine::registers::{binary_methods, in_registers, permutations};
 use std::arch::aarch64::*;
 use std::ops::BitAnd;
 
 /// A set of lanes of a register: all bits of those in it.
 #[derive(Clone, Copy)]
 pub(super) struct Mask<R>(R);
-
-/// For each set of lanes of some bytes each, the bytes of those in it one after another, or how they are spread. Others are
-/// beyond a register: none is read there.
-const fn permutations<const SETS: usize>(bytes: usize, spread: bool) -> [[u8; 16]; SETS] {
-    let mut table = [[u8::MAX; 16]; SETS];
-    let mut set = 0;
-    while set < SETS {
-        let (mut lane, mut before) = (0, 0);
-        while lane < 16 / bytes {
-            if set >> lane & 1 == 1 {
-                let (to, from) = if spread { (lane, before) } else { (before, lane) };
-                let mut byte = 0;
-                while byte < bytes {
-                    table[set][to * bytes + byte] = (from * bytes + byte) as u8;
-                    byte += 1;
-                }
-                before += 1;
-            }
-            lane += 1;
-        }
-        set += 1;
-    }
-    table
-}
 
 macro_rules! lanes {
     (

@@ -27,7 +27,7 @@
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::{NodeCounter, scalar};
-use super::lanes::{Lanes, Word, words};
+use super::lanes::{Lanes, Word};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::{Task, Token};
 use crate::tree::Node;
@@ -162,7 +162,8 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
                 level.streams.iter_mut().for_each(|stream| stream.free = zero);
             }
         }
-        let seed = words::<L::Word>(node);
+        // The columns in use, those beyond the board among them.
+        let seed = [!node.columns, node.falling, node.rising].map(L::Word::of);
         for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
             stack[0] = word;
         }

@@ -16,7 +16,6 @@ use opencl3::platform::get_platforms;
 use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 use std::cell::RefCell;
-use std::fmt::{self, Debug};
 use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::ptr::{null, null_mut};
@@ -40,6 +39,7 @@ const LOCAL: usize = 6 << 10;
 
 /// What the system has given, and takes back. A lost device may refuse to, which would end the process if it happened while
 /// the thread unwinds with the error of the device; so then it is not asked.
+#[derive(Debug)]
 struct Kept<T>(ManuallyDrop<T>);
 
 impl<T> Kept<T> {
@@ -58,6 +58,7 @@ impl<T> Drop for Kept<T> {
 }
 
 /// A device with the kernels built for it.
+#[derive(Debug)]
 pub(super) struct Device {
     pub(super) name: String,
     /// The size of its memory, in bytes.
@@ -67,12 +68,6 @@ pub(super) struct Device {
     context: Context,
     /// With SPARSE, and with DENSE.
     programs: [Program; 2],
-}
-
-impl Debug for Device {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.name)
-    }
 }
 
 impl Device {
@@ -139,21 +134,14 @@ impl Device {
 }
 
 /// The commands that one thread gives to a device, one after another.
+#[derive(Debug)]
 pub(super) struct Queue {
     pub(super) device: Arc<Device>,
     commands: Kept<CommandQueue>,
-    find_visited: Kept<Kernel>,
-    /// Of the sparse colour and of the dense one.
-    sweep: [Kept<Kernel>; 2],
-    transpose: Kept<Kernel>,
+    /// By [`Name`].
+    kernels: [Kept<Kernel>; 4],
     /// The commands that nobody has looked at since they were given.
     given: RefCell<Vec<Kept<Event>>>,
-}
-
-impl Debug for Queue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.device.fmt(f)
-    }
 }
 
 /// A kernel of `sweep.cl`.
@@ -167,17 +155,16 @@ pub(super) enum Name {
 
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Self {
-        let kernel = |program, name| {
+        let [sparse, dense] = &device.programs;
+        // In the order of `Name`.
+        let kernels = [(sparse, "find_visited"), (sparse, "sweep"), (dense, "sweep"), (sparse, "transpose")];
+        let kernels = kernels.map(|(program, name)| {
             let kernel = Kernel::create(program, name);
             Kept::new(kernel.unwrap_or_else(|error| device.failed("make a kernel", &error)))
-        };
-        let [sparse, dense] = &device.programs;
-        let find_visited = kernel(sparse, "find_visited");
-        let sweep = [kernel(sparse, "sweep"), kernel(dense, "sweep")];
-        let transpose = kernel(sparse, "transpose");
+        });
         let commands = CommandQueue::create_default(&device.context, 0)
             .unwrap_or_else(|error| device.failed("take commands", &error));
-        Self { device, commands: Kept::new(commands), find_visited, sweep, transpose, given: RefCell::default() }
+        Self { device, commands: Kept::new(commands), kernels, given: RefCell::default() }
     }
 
     /// Begins a launch of a kernel.
@@ -186,13 +173,7 @@ impl Queue {
     /// The arguments that follow are those of the kernel's parameters, in their order. The arrays are as long as the kernel
     /// reads and writes, as `sweep.cl` says.
     pub(super) unsafe fn launch(&self, name: Name) -> Launch<'_> {
-        let kernel = match name {
-            Name::FindVisited => &self.find_visited,
-            Name::SweepSparse => &self.sweep[0],
-            Name::SweepDense => &self.sweep[1],
-            Name::Transpose => &self.transpose,
-        };
-        Launch { queue: self, name, kernel: &kernel.0, arguments: 0 }
+        Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0 }
     }
 
     fn give(&self, command: Result<Event, ClError>, doing: &str) {
@@ -221,34 +202,29 @@ pub(super) struct Launch<'a> {
 }
 
 impl Launch<'_> {
-    fn set<T>(&mut self, argument: &T) {
-        // SAFETY: whoever began the launch gives the arguments that the kernel has. OpenCL copies what is given.
-        let set = unsafe { self.kernel.set_arg(self.arguments, argument) };
-        self.ended(set);
-    }
-
-    fn ended(&mut self, set: Result<(), ClError>) {
-        self.arguments += 1;
+    fn argument(mut self, set: impl FnOnce(&Kernel, u32) -> Result<(), ClError>) -> Self {
+        let set = set(self.kernel, self.arguments);
         set.unwrap_or_else(|error| self.queue.device.failed("take an argument", &error));
-    }
-
-    pub(super) fn array<T>(mut self, array: &Array<T>) -> Self {
-        let buffer = array.buffer.as_ref().expect("an array has been given room");
-        self.set(&buffer.0.get());
+        self.arguments += 1;
         self
     }
 
-    pub(super) fn number(mut self, number: usize) -> Self {
-        self.set(&u32::try_from(number).expect("sizes on a device fit 32 bits"));
-        self
+    pub(super) fn array<T>(self, array: &Array<T>) -> Self {
+        let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
+        // SAFETY: whoever began the launch gives the arguments that the kernel has. OpenCL copies what is given.
+        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
+    }
+
+    pub(super) fn number(self, number: usize) -> Self {
+        let number = u32::try_from(number).expect("sizes on a device fit 32 bits");
+        // SAFETY: as for an array.
+        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &number) })
     }
 
     /// So many bytes of local memory.
-    pub(super) fn local(mut self, bytes: usize) -> Self {
-        // SAFETY: as for `set`.
-        let set = unsafe { self.kernel.set_arg_local_buffer(self.arguments, bytes) };
-        self.ended(set);
-        self
+    pub(super) fn local(self, bytes: usize) -> Self {
+        // SAFETY: as for an array.
+        self.argument(|kernel, index| unsafe { kernel.set_arg_local_buffer(index, bytes) })
     }
 
     /// Gives the command to run so many work-groups.
@@ -265,35 +241,15 @@ impl Launch<'_> {
     }
 }
 
-/// What a device has arrays of: every bit pattern is a value.
-pub(super) trait Number: Copy {}
-
-impl Number for u16 {}
-impl Number for u32 {}
-impl Number for u64 {}
-impl Number for [u32; 2] {}
-impl Number for [u32; 4] {}
-
 /// Numbers in the memory of a device.
+#[derive(Debug, Default)]
 pub(super) struct Array<T> {
     /// `None` until it is given room.
     buffer: Option<Kept<Buffer<T>>>,
     length: usize,
 }
 
-impl<T> Default for Array<T> {
-    fn default() -> Self {
-        Self { buffer: None, length: 0 }
-    }
-}
-
-impl<T> Debug for Array<T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} numbers", self.length)
-    }
-}
-
-impl<T: Number> Array<T> {
+impl<T: Copy + Default> Array<T> {
     /// An array with these numbers.
     pub(super) fn of(queue: &Queue, numbers: &[T]) -> Self {
         let mut array = Self::default();
@@ -332,9 +288,11 @@ impl<T: Number> Array<T> {
         let filled = unsafe { queue.commands.0.enqueue_fill_buffer(&mut buffer.0, &[number], 0, bytes, &[]) };
         queue.give(filled, "fill memory");
     }
+}
 
+impl Array<u64> {
     /// Reads numbers from its beginning, when all commands before are done, and checks that they were.
-    pub(super) fn read(&self, queue: &Queue, numbers: &mut [T]) {
+    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
         let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };

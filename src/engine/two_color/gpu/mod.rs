@@ -32,10 +32,9 @@ mod sides;
 
 use super::build_side::SlotLayout;
 use super::geometry::Geometry;
-use super::lines::Parity;
 use super::multiply::UnitCounter;
 use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
-use super::tuples::{Rank, ReIndex, TIE_GROUPS, Weights};
+use super::tuples::{ReIndex, TIE_GROUPS, Weights};
 use super::{MakesWorkers, prepared_parts, units};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -68,29 +67,6 @@ struct Tuning {
 impl Tuning {
     /// As measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three a twentieth.
     const MEASURED: Self = Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
-
-    /// The number of levels, and the words for those of a work-group.
-    fn room(self, build: &DeviceBuild, depth: usize) -> Room {
-        let levels = match depth {
-            3.. if build.longest > self.far_above => 2,
-            2.. if build.longest > self.near_above => 1,
-            _ => 0,
-        };
-        let shifts = [2, 1].map(|left_out| self.shifts[depth.saturating_sub(left_out).min(3)]);
-        // For each group of slots eight words of a slot more than the shift leaves.
-        let [far_words, near_words] = shifts.map(|shift| (build.band_words >> shift) + 8 * BAND);
-        let far_words = if levels > 1 { far_words } else { 0 };
-        Room { levels, shifts, far_words, words: if levels > 0 { far_words + near_words } else { 0 } }
-    }
-}
-
-/// The memory of a work-group for survivors, as `sweep.cl` takes it.
-#[derive(Clone, Copy, Debug)]
-struct Room {
-    levels: usize,
-    shifts: [usize; 2],
-    far_words: usize,
-    words: usize,
 }
 
 /// The bytes of the memory for those, for one thread of the host, and the share of the device's memory.
@@ -236,7 +212,6 @@ struct GpuWorker<'a> {
     units: &'a [Unit],
     queue: Queue,
     build: BuildSides,
-    ranks: Vec<Option<Rank>>,
     probe: ProbeSides,
     sparse: Side,
     dense: Side,
@@ -273,7 +248,6 @@ impl<'a> GpuWorker<'a> {
             parts,
             units,
             build: BuildSides::default(),
-            ranks: Vec::new(),
             probe: ProbeSides::default(),
             sparse: Side::default(),
             dense: Side::default(),
@@ -299,10 +273,8 @@ impl<'a> GpuWorker<'a> {
         for weights in &weights {
             ties.extend(dense_ties.iter().chain(&sparse_ties).map(|&end| end as u32));
             for (probe, build) in (0..TIE_GROUPS).flat_map(|probe| (0..TIE_GROUPS).map(move |build| (probe, build))) {
-                of_ties.push(weights.map_or(0, |weights| match prepared.dense.probe.column_parity {
-                    Parity::Even => weights.0[probe][build],
-                    Parity::Odd => weights.0[build][probe],
-                }) as u32);
+                let of_both = |weights: &Weights| weights.of(prepared.dense.probe.column_parity, probe, build);
+                of_ties.push(weights.as_ref().map_or(0, of_both) as u32);
             }
         }
         self.ties.write(&self.queue, &ties);
@@ -357,11 +329,22 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
         let bands = side.build.slots.div_ceil(BAND);
-        let room = self.gpu.tuning.room(&side.build, probe.depth);
+        // The levels of survivors that are written down, and the words for those of a work-group: for each group of slots
+        // eight words of a slot more than the shift leaves.
+        let tuning = &self.gpu.tuning;
+        let levels = match probe.depth {
+            3.. if side.build.longest > tuning.far_above => 2,
+            2.. if side.build.longest > tuning.near_above => 1,
+            _ => 0,
+        };
+        let shifts = [2, 1].map(|left_out| tuning.shifts[probe.depth.saturating_sub(left_out).min(3)]);
+        let [far_words, near_words] = shifts.map(|shift| (side.build.band_words >> shift) + 8 * BAND);
+        let far_words = if levels > 1 { far_words } else { 0 };
+        let words = if levels > 0 { far_words + near_words } else { 0 };
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
-        let most = bytes.checked_div(8 * room.words * bands).unwrap_or(usize::MAX);
-        let shares = (self.gpu.tuning.work_groups / bands).min(most).clamp(1, probe.prefixes.max(1));
-        self.scratch.reach(&self.queue, shares * bands * room.words);
+        let most = bytes.checked_div(8 * words * bands).unwrap_or(usize::MAX);
+        let shares = (tuning.work_groups / bands).min(most).clamp(1, probe.prefixes.max(1));
+        self.scratch.reach(&self.queue, shares * bands * words);
         let squares = ENTRY * probe.squares;
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
         // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
@@ -382,12 +365,12 @@ impl<'a> GpuWorker<'a> {
             .array(&probe.diagonals)
             .number(probe.rows)
             .number(probe.columns)
-            .number(room.levels)
+            .number(levels)
             .array(&self.scratch)
-            .number(room.far_words)
-            .number(room.words)
-            .number(room.shifts[0])
-            .number(room.shifts[1])
+            .number(far_words)
+            .number(words)
+            .number(shifts[0])
+            .number(shifts[1])
             .array(&side.matrix)
             .number(side.build.slots)
             .number(side.height)
@@ -411,7 +394,7 @@ impl Worker for GpuWorker<'_> {
             }
             cancel.check()?;
             if prepared.shared_build[re.0].get().is_none() {
-                self.build.fill(prepared, prepared.part.re(re), re, &mut self.ranks, cancel)?;
+                self.build.fill(prepared, prepared.part.re(re), re, cancel)?;
             }
             self.count_re(prepared, unit, re, &probes);
         }

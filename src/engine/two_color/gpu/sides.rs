@@ -118,18 +118,13 @@ impl DeviceProbe {
 
 /// Returns the rows of numbers in the order of their places.
 fn rows_of(numbers: &[RecordRows]) -> u32 {
-    let mut rows = 0;
-    let mut count = 0;
-    for number in numbers {
-        // The place in the second of two rows is in the lower bits.
-        let (of_number, length) = match *number {
-            RecordRows::One(row) => (row.index(), 1),
-            RecordRows::Two([first, second]) => (second.index() | first.index() << 4, 2),
-        };
-        rows |= (of_number as u32) << (4 * count);
-        count += length;
-    }
-    rows | count << 20
+    let of_number = |number: &RecordRows| match *number {
+        RecordRows::One(row) => vec![row],
+        // The place in the second is in the lower bits.
+        RecordRows::Two([first, second]) => vec![second, first],
+    };
+    let rows: Vec<HalfLine> = numbers.iter().flat_map(of_number).collect();
+    rows.iter().rev().fold(0, |rows, row| rows << 4 | row.index() as u32) | (rows.len() as u32) << 20
 }
 
 /// The build side of one colour on one row set.
@@ -155,8 +150,7 @@ const NO_RANK: u16 = u16::MAX;
 
 impl DeviceBuild {
     pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) {
-        let mut slots: Vec<Option<Rank>> = layout.groups().to_vec();
-        slots.resize(slots.len().next_multiple_of(TEAM), None);
+        let slots = layout.groups();
         let words = &mut self.scratch;
         words.clear();
         let mut groups = Vec::with_capacity(slots.len() / TEAM);

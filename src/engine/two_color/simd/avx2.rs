@@ -5,8 +5,7 @@
 use super::super::planes::{Plane, Planes};
 use super::{Block, Loops, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
-use crate::engine::registers::in_registers;
-use crate::engine::x86::PACKED;
+use crate::engine::registers::{PACKED, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {

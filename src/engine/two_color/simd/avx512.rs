@@ -5,8 +5,7 @@
 use super::super::planes::{Plane, Planes};
 use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
-use crate::engine::registers::{binary_methods, in_registers};
-use crate::engine::x86::PACKED;
+use crate::engine::registers::{PACKED, binary_methods, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {

@@ -15,7 +15,7 @@ use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
     Block, COLUMNS, FULL, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
-    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock,
+    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
 use std::ops::Range;
@@ -98,11 +98,20 @@ pub trait Vector: Copy {
     fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
 
     /// See [`Filter`].
-    fn filter(token: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors);
+    #[inline(always)]
+    fn filter(_: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
+        plain::filter(parent, diagonals, child);
+    }
     /// See [`SlicePlane`].
-    fn slice(token: Self::Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]);
+    #[inline(always)]
+    fn slice(_: Self::Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
+        plain::slice(survivors, planes, plane, bits);
+    }
     /// See [`Transpose`].
-    fn transpose(token: Self::Token, from: &[Block; 64], to: &mut [Block; 64]);
+    #[inline(always)]
+    fn transpose(_: Self::Token, from: &[Block; 64], to: &mut [Block; 64]) {
+        plain::transpose(from, to);
+    }
 }
 
 /// The number of build placements in every place of some blocks of the slice that are compatible with a record.
@@ -301,11 +310,7 @@ impl<K: Loops> Task<K> for Dot<'_> {
         const { assert!(MOST_BLOCKS <= K::Vector::ROOM, "the products of a record have room") };
         let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        if const { K::PACKED > 0 } {
-            with_shape!(any tables, dot::<K::Vector>(token, self))
-        } else {
-            with_shape!(in_place tables, dot::<K::Vector>(token, self))
-        }
+        with_shape!(any tables, dot::<K::Vector>(token, self))
     }
 }
 

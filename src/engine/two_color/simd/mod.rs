@@ -10,8 +10,8 @@
 //! bytes gives how many there are in each group. In a *tight* slice build placements stand one after another, whatever
 //! their slots.
 //!
-//! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2`,
-//! `avx512` and `neon` have those, and compile a loop for an instruction set.
+//! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2`, `avx512` and `neon`
+//! have those, and what they lack is in `plain`.
 
 // A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
 #![allow(clippy::inline_always)]
@@ -26,6 +26,7 @@ mod avx512;
 mod loops;
 #[cfg(target_arch = "aarch64")]
 mod neon;
+mod plain;
 mod portable;
 #[cfg(test)]
 pub(super) mod tests;

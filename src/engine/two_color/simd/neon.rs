@@ -2,8 +2,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::super::planes::{Plane, Planes};
-use super::{Block, FULL, LANE, Loops, Survivors, Vector, portable};
+use super::{Block, FULL, LANE, Loops, Vector};
 use crate::engine::kernel::Neon as Token;
 use crate::engine::registers::in_registers;
 use std::arch::aarch64::*;
@@ -70,15 +69,7 @@ impl Vector for Quarters {
         and: vandq_u8,
         add_bytes: vaddq_u8,
         add_bytes_saturating: vqaddq_u8,
-    }
-
-    #[inline(always)]
-    fn nor(self, other: Self) -> Self {
-        let mut quarters = self.0;
-        for quarter in 0..QUARTERS {
-            quarters[quarter] = in_registers!(vmvnq_u8(vorrq_u8(quarters[quarter], other.0[quarter])));
-        }
-        Self(quarters)
+        nor: |a, b| vmvnq_u8(vorrq_u8(a, b)),
     }
 
     /// Of the first row: chunks share no plane.
@@ -164,20 +155,5 @@ impl Vector for Quarters {
             // SAFETY: the sums prove the instructions; four numbers of 32 bits are read and written.
             unsafe { vst1q_s32(to, vaddq_s32(vld1q_s32(to), vreinterpretq_s32_u32(sums[quarter]))) }
         }
-    }
-
-    #[inline(always)]
-    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        portable::filter(parent, diagonals, child);
-    }
-
-    #[inline(always)]
-    fn slice(_: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-        portable::slice(survivors, planes, plane, bits);
-    }
-
-    #[inline(always)]
-    fn transpose(_: Token, from: &[Block; 64], to: &mut [Block; 64]) {
-        portable::transpose(from, to);
     }
 }

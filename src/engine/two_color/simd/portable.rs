@@ -1,7 +1,6 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
-use super::super::planes::{Plane, Planes};
-use super::{Block, FULL, Loops, SLOTS, Survivors, Vector};
+use super::{Block, FULL, Loops, Vector};
 use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
@@ -140,119 +139,6 @@ impl Vector for Bytes {
     fn add_sums(sums: [i32; 32], to: &mut [i32; 16]) {
         for (to, [a, b]) in to.iter_mut().zip(sums.as_chunks::<2>().0) {
             *to += a + b;
-        }
-    }
-
-    #[inline(always)]
-    fn filter(_: Portable, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        filter(parent, diagonals, child);
-    }
-
-    #[inline(always)]
-    fn slice(_: Portable, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-        slice(survivors, planes, plane, bits);
-    }
-
-    #[inline(always)]
-    fn transpose(_: Portable, from: &[Block; 64], to: &mut [Block; 64]) {
-        transpose(from, to);
-    }
-}
-
-/// A placement at a time.
-#[inline(always)]
-pub(super) fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let mut end = 0;
-    for slot in 0..SLOTS {
-        child.starts[slot] = end as u32;
-        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-            child.placements[end] = placement;
-            end += usize::from(placement & diagonals == 0);
-        }
-    }
-    child.starts[SLOTS] = end as u32;
-}
-
-/// Eight square matrices of bits side by side, one for every eight slots.
-#[inline(always)]
-pub(super) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-    // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
-    let mut rows = [[[0; 8]; 8]; 8];
-    for slot in 0..SLOTS {
-        let (masks, count) = planes.at(survivors, slot, plane);
-        for place in 0..8 {
-            rows[slot % 8][place][slot / 8] = if place < count { masks[place] } else { u64::MAX };
-        }
-    }
-    for places in &mut rows {
-        transpose_words::<1>(places);
-    }
-    for bit in 0..8 {
-        let mut bytes = [[0; 8]; 8];
-        for (slot, bytes) in bytes.iter_mut().enumerate() {
-            *bytes = rows[slot][bit];
-        }
-        transpose_words::<8>(&mut bytes);
-        for (byte, words) in bytes.into_iter().enumerate() {
-            for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                *to = word.to_le_bytes();
-            }
-        }
-    }
-}
-
-/// Eight by eight bytes at a time.
-#[inline(always)]
-pub(super) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
-    for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
-        let mut words = [[0; 8]; 8];
-        for (words, row) in words.iter_mut().zip(rows) {
-            for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
-            }
-        }
-        transpose_words::<8>(&mut words);
-        for (byte, words) in words.into_iter().enumerate() {
-            for (word, bytes) in words.into_iter().enumerate() {
-                to[8 * word + byte].0.as_chunks_mut::<8>().0[eight] = bytes.to_le_bytes();
-            }
-        }
-    }
-}
-
-/// Eight words of 64 bits, as wide as a block.
-type Words = [u64; 8];
-
-/// Transposes eight square matrices side by side, each of a word of every row: entries have `BITS` bits, and each
-/// matrix is of the entries that are as far from the start of their bytes or words (H. S. Warren, *Hacker's Delight*,
-/// 7-3).
-#[inline(always)]
-fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
-    for word in 0..8 {
-        let mut column = [0; 8];
-        for (row, column) in rows.iter().zip(&mut column) {
-            *column = row[word];
-        }
-        exchange::<4>(&mut column, 4 * BITS);
-        exchange::<2>(&mut column, 2 * BITS);
-        exchange::<1>(&mut column, BITS);
-        for (row, column) in rows.iter_mut().zip(column) {
-            row[word] = column;
-        }
-    }
-}
-
-/// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and
-/// those in the lower half of the second.
-#[inline(always)]
-fn exchange<const DISTANCE: usize>(rows: &mut [u64; 8], bits: u32) {
-    let lower = u64::MAX / ((1 << bits) + 1);
-    for first in 0..8 {
-        if first & DISTANCE == 0 {
-            let swapped = (rows[first] >> bits ^ rows[first + DISTANCE]) & lower;
-            rows[first] ^= swapped << bits;
-            rows[first + DISTANCE] ^= swapped;
         }
     }
 }
