@@ -193,6 +193,8 @@ try() {
 # counts the other shard and merges the two.
 relay() {
     local names=(host "$@" host) i engine
+    mkdir -p "$cache/relay"
+    cd "$cache/relay"
     for ((i = 0; i + 2 < ${#names[@]}; i++)); do
         for engine in backtrack two-color; do
             rm -f {begun,0,1}.jsonl
@@ -204,38 +206,29 @@ relay() {
             grep -q '^14772512.\?$' total
         done
     done
+    echo "relay: each of host $* began a ledger, the next one ended it, the one after that merged it" >> "$cache/summary"
 }
 
 for name in "$@"; do describe "$name"; done
 mkdir -p "$cache"
 : > "$cache/summary"
-failed=() run=()
-for name in "$@"; do
+failed=()
+# Runs a command in a shell of its own, and notes it under a name if it fails.
+attempt() {
     set +e
-    (set -e; try "$name") 2>&1 | tee "$cache/$name.log"
-    status=${PIPESTATUS[0]}
+    (set -e; "${@:2}") 2>&1 | tee "$cache/$1.log"
+    [ "${PIPESTATUS[0]}" = 0 ] || { failed+=("$1"); echo "$1: FAILED" >> "$cache/summary"; }
     set -e
-    case $status:$name in
-        0:web | 0:macos) ;;
-        0:*) run+=("$name") ;;
-        *) failed+=("$name"); echo "$name: FAILED" >> "$cache/summary" ;;
-    esac
+}
+counting=()
+for name in "$@"; do
+    attempt "$name" try "$name"
+    case " ${failed[*]} web macos " in *" $name "*) ;; *) counting+=("$name") ;; esac
 done
-if [ ${#run[@]} != 0 ] && [ -z "$release" ]; then
+if [ ${#counting[@]} != 0 ] && [ -z "$release" ]; then
     run cargo build --locked --all-features
     host=$(realpath -- "${CARGO_TARGET_DIR:-target}/debug/nqueens")
-    mkdir -p "$cache/relay"
-    cd "$cache/relay"
-    set +e
-    (set -e; relay "${run[@]}")
-    status=$?
-    set -e
-    if [ "$status" = 0 ]; then
-        echo "relay: each of host ${run[*]} began a ledger, the next one ended it, the one after that merged it" >> "$cache/summary"
-    else
-        failed+=(relay)
-        echo "relay: FAILED" >> "$cache/summary"
-    fi
+    attempt relay relay "${counting[@]}"
 fi
 echo "== platforms"
 cat "$cache/summary"

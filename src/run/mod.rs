@@ -32,7 +32,7 @@ pub use job::Job;
 pub use observer::{Each, Observer, Start, UnitResult};
 pub use pace::Pace;
 pub use pool::{on_threads, watched};
-pub use prepared::{PreparedJob, prepare};
+pub use prepared::PreparedJob;
 pub use route::{Route, means};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};

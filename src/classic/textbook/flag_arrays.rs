@@ -24,11 +24,11 @@ fn fill_next_row(queens: &mut Vec<usize>, flags: &mut Flags, search: &mut Search
         search.test();
         if flags.marked_line(row, column).is_none() {
             queens.push(column);
-            flags.mark(row, column);
+            flags.set_lines(row, column, true);
 
             fill_next_row(queens, flags, search)?;
 
-            flags.unmark(row, column);
+            flags.set_lines(row, column, false);
             queens.pop();
         }
     }
@@ -55,17 +55,8 @@ impl Flags {
         Self { board, columns: vec![false; size], antidiagonals: diagonals.clone(), diagonals }
     }
 
-    /// Marks the lines of a queen on this square.
-    pub(in crate::classic) fn mark(&mut self, row: usize, column: usize) {
-        self.set(row, column, true);
-    }
-
-    /// Unmarks the lines of a queen on this square.
-    pub(in crate::classic) fn unmark(&mut self, row: usize, column: usize) {
-        self.set(row, column, false);
-    }
-
-    fn set(&mut self, row: usize, column: usize, flag: bool) {
+    /// Marks the lines of a queen on this square, or unmarks them.
+    pub(in crate::classic) fn set_lines(&mut self, row: usize, column: usize, flag: bool) {
         self.columns[column] = flag;
         self.antidiagonals[row + column] = flag;
         self.diagonals[row + self.board.size() - 1 - column] = flag;
