@@ -45,25 +45,20 @@ const COUNTS: [[u128; 3]; 27] = [
 /// A033148 for N = 28 and 29.
 const QUARTER_TURN_ONLY: [u128; 2] = [32_896, 43_776];
 
-fn row(board: Board) -> Option<[u128; 3]> {
-    COUNTS.get(board.size() - 1).copied()
-}
-
 /// Returns the published number of solutions, or `None` above N = 27.
 pub fn total(board: Board) -> Option<u128> {
-    row(board).map(|[total, ..]| total)
+    COUNTS.get(board.size() - 1).map(|row| row[0])
 }
 
 /// Returns the published number of fundamental solutions, or `None` above N = 27.
 pub fn fundamental(board: Board) -> Option<u128> {
-    row(board).map(|[_, fundamental, _]| fundamental)
+    COUNTS.get(board.size() - 1).map(|row| row[1])
 }
 
 /// Returns the published number of solutions that a quarter turn maps to themselves, or `None` above N = 29.
 #[doc(hidden)]
 pub fn quarter_turn(board: Board) -> Option<u128> {
-    let of_larger = || QUARTER_TURN_ONLY.get(board.size() - COUNTS.len() - 1).copied();
-    row(board).map_or_else(of_larger, |[.., quarter_turn]| Some(quarter_turn))
+    COUNTS.iter().map(|row| row[2]).chain(QUARTER_TURN_ONLY).nth(board.size() - 1)
 }
 
 /// Returns about the number of solutions of a board with at least four rows: 2.4 · *N*! · e^(−0.942 *N*).

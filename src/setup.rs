@@ -132,12 +132,10 @@ impl fmt::Display for Setup {
             }
             for column in 0..self.board.size() {
                 let is_marked = self.rows[row] >> column & 1 == 1;
-                f.write_str(if !is_marked {
-                    "."
-                } else if self.is_given(row) {
-                    "Q"
-                } else {
-                    "*"
+                f.write_str(match (is_marked, self.is_given(row)) {
+                    (false, _) => ".",
+                    (true, true) => "Q",
+                    (true, false) => "*",
                 })?;
             }
         }

@@ -38,10 +38,9 @@ pub(super) struct Lines<'a> {
 impl<'a> Lines<'a> {
     /// Begins with the first line of the file.
     pub(super) fn of(path: &'a Path, mut file: &'a File, cancel: &'a Cancel) -> Result<Self, LedgerError> {
-        let mut first = Vec::new();
-        let read = file.rewind().and_then(|()| file.take(GZIP.len() as u64).read_to_end(&mut first));
-        read.and_then(|_| file.rewind()).map_err(|error| LedgerError::io("read", path, error))?;
-        let (plain, is_gzip) = (BufReader::new(file), first == GZIP);
+        let mut plain = BufReader::new(file);
+        let is_gzip = file.rewind().and_then(|()| plain.fill_buf().map(|bytes| bytes.starts_with(GZIP)));
+        let is_gzip = is_gzip.map_err(|error| LedgerError::io("read", path, error))?;
         let reader: Box<dyn BufRead> =
             if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
         Ok(Self { path, cancel, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
