@@ -1,7 +1,7 @@
 //! Backtracking with three arrays of flags: a flag for each column, each diagonal and each anti-diagonal.
 
 use crate::board::{Board, Line};
-use crate::classic::textbook::{Definition, Search, Visits};
+use crate::classic::textbook::{Definition, Search};
 use std::ops::ControlFlow::{self, Continue};
 
 /// Places queens row by row. A queen marks its column, its diagonal and its anti-diagonal, and unmarks them when it is
@@ -9,7 +9,7 @@ use std::ops::ControlFlow::{self, Continue};
 pub(super) static METHOD: Definition = Definition {
     name: "flag-arrays",
     summary: "backtracking, a flag for each column and diagonal",
-    visits: Visits::Nodes,
+    candidates: None,
     run: |board, search| fill_next_row(&mut Vec::new(), &mut Flags::new(board), search),
 };
 
