@@ -29,15 +29,6 @@ case $#$release in
     0release) set -- arm64 windows ;;
 esac
 
-# Installs those of these packages that are missing.
-installed() {
-    local package missing=()
-    for package in "$@"; do
-        dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok' || missing+=("$package")
-    done
-    [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
-}
-
 # Sets what is known of a platform: its target, the program that links for it, the one that runs its programs, packages.
 describe() {
     linker='' runner='' suffix='' needed=()
@@ -60,7 +51,7 @@ describe() {
 
 # Sets the environment in which cargo builds for the platform.
 prepare() {
-    installed gcc libc6-dev "${needed[@]}"
+    packages gcc libc6-dev "${needed[@]}"
     export CARGO_TARGET_DIR=$cache CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
     local name=${target^^}
     name=CARGO_TARGET_${name//-/_}
@@ -145,7 +136,7 @@ try_program() {
 # Makes and tries what is released for a platform.
 try_release() {
     local archive package root=$cache/root
-    installed git perl python3
+    packages git perl python3
     export NQUEENS_RUNNER=$runner
     SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
     export SOURCE_DATE_EPOCH
@@ -153,7 +144,7 @@ try_release() {
     run bash scripts/release/check-archive.sh "$archive"
     did="$archive: unpacked, and its program counted"
     [ "$1" = arm64 ] || return 0
-    installed lintian
+    packages lintian
     package=$(DEB_HOST_ARCH=$1 bash scripts/release/deb.sh)
     run lintian --fail-on error "$package"
     # A system that has nothing else. A program that dpkg called would need a handler in the kernel.

@@ -35,7 +35,7 @@ for each in "${needed[@]}"; do
     [ -n "$(type -P "${names[@]}")" ] || missing+=("${each#*:}")
 done
 python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
-[ ${#missing[@]} = 0 ] || packages "${missing[@]}"
+packages "${missing[@]}"
 
 # Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
 with_signals=(env)
