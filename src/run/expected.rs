@@ -4,7 +4,7 @@ use super::error::RunError;
 use super::job::Job;
 use super::memory;
 use super::observer::{Observer, UnitResult};
-use super::pool::watched;
+use super::pool::{check_number, watched};
 use super::prepared::PreparedJob;
 use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
@@ -82,17 +82,18 @@ pub fn estimate_time(
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
+    check_number(job.threads)?;
+    let (here, all) = (logical_cpus(), cpus());
+    let (asked, job) = (job.threads, &Job { threads: job.threads.min(here), ..job.clone() });
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
-    let threads = ready.threads_for(ready.counter.plan().units());
-    let (here, all) = (logical_cpus(), cpus());
-    // With more threads than it has CPUs, another machine is meant.
-    let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
-    let ready = ready.at_most(here);
     let counter = &*ready.counter;
     let plan = counter.plan();
+    let threads = asked.min(plan.units()).max(1);
+    // With more threads than it has CPUs, another machine is meant.
+    let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
     let (to_share, lacking) = match memory::check(counter, threads) {
         Ok(to_share) => (to_share, None),
         Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
@@ -141,7 +142,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?.at_most(logical_cpus()));
+        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?);
     }
     Ok(smaller)
 }

@@ -51,12 +51,6 @@ impl PreparedJob {
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
-    /// Returns the job with at most `threads` threads.
-    #[must_use]
-    pub fn at_most(self, threads: usize) -> Self {
-        Self { threads: self.threads.min(threads), ..self }
-    }
-
     /// Returns the number of threads that count `units` units, at most one for each unit.
     pub fn threads_for(&self, units: usize) -> usize {
         self.threads.min(units).max(1)
