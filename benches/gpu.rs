@@ -20,8 +20,6 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
-const QUESTION: &str = "How fast does a GPU count?";
-
 /// The bytes that tables of units may take.
 const TABLES: u64 = 8 << 30;
 
@@ -85,7 +83,6 @@ fn execute() -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
-    eprintln!("{QUESTION}");
     match execute() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

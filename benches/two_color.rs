@@ -1,28 +1,19 @@
-//! Measures the innermost loops of the two-color engine, and a whole count in comparison with the scalar backtracker.
+//! Measures the innermost loops of the two-color engine.
 //!
 //! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
 //! build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`pair table`). Most are constants
 //! of the engine's cost model.
 
-use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
-use nqueens::engine::backtrack::Backtrack;
+use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::two_color::internals::{
     Block, Dot, Filter, Loops, Pack, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
     SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
 };
-use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::engine::{CountingEngine, Kernel};
 use nqueens::random::SplitMix64;
-use nqueens::{Board, Job};
 use std::hint::black_box;
 use std::time::Duration;
-
-const QUESTION: &str = "How long do the innermost loops of the two-color engine take, and how does a whole count compare with the \
-    scalar backtracker?";
-
-fn question(_: &mut Criterion) {
-    eprintln!("two_color: {QUESTION}");
-}
 
 /// Numbers of the sizes of N = 22.
 const RECORDS: usize = 300;
@@ -142,28 +133,5 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     group.finish();
 }
 
-fn whole_counts(criterion: &mut Criterion) {
-    let mut group = criterion.benchmark_group("two-color against scalar, 1 thread");
-    group.warm_up_time(Duration::from_millis(500)).measurement_time(Duration::from_secs(2)).sample_size(10);
-    group.sampling_mode(SamplingMode::Flat);
-    let mut bench = |engine: &'static dyn CountingEngine, kernel, size| {
-        let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-        let job = Job::new(Board::new(size).expect("a valid size")).with_engine(engine).threads(1).settings(settings);
-        let name = BenchmarkId::new(format!("{}, {kernel}", engine.name()), format!("N = {size}"));
-        group.bench_function(name, |bencher| bencher.iter(|| job.run().expect("it counts").total));
-    };
-    for size in [14, 15] {
-        bench(&Backtrack, Kernel::Scalar, size);
-    }
-    for kernel in TwoColor.kernels() {
-        bench(&TwoColor, kernel, 14);
-        bench(&TwoColor, kernel, 16);
-    }
-    for size in [17, 18] {
-        bench(&TwoColor, TwoColor.kernels()[0], size);
-    }
-    group.finish();
-}
-
-criterion_group!(benches, question, innermost_loops, whole_counts);
+criterion_group!(benches, innermost_loops);
 criterion_main!(benches);

@@ -8,15 +8,19 @@ run() {
     "$@"
 }
 
-# Installs packages as root on Debian. Fails elsewhere.
+# Installs those of these packages that are missing, as root on Debian. Fails elsewhere.
 packages() {
-    if type -P apt-get > /dev/null && [ "$(id -u)" = 0 ]; then
-        apt-get update
-        DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@"
-    else
-        echo "error: please install $*" >&2
+    local package missing=()
+    for package in "$@"; do
+        dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok' || missing+=("$package")
+    done
+    [ ${#missing[@]} != 0 ] || return 0
+    if ! type -P apt-get > /dev/null || [ "$(id -u)" != 0 ]; then
+        echo "error: please install ${missing[*]}" >&2
         exit 1
     fi
+    apt-get update
+    DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
 # Prints the folder of an environment's programs.

@@ -29,15 +29,6 @@ case $#$release in
     0release) set -- arm64 windows ;;
 esac
 
-# Installs those of these packages that are missing.
-installed() {
-    local package missing=()
-    for package in "$@"; do
-        dpkg-query -W -f '${Status}\n' "$package" 2> /dev/null | grep -q '^install ok' || missing+=("$package")
-    done
-    [ ${#missing[@]} = 0 ] || packages "${missing[@]}"
-}
-
 # Sets what is known of a platform: its target, the program that links for it, the one that runs its programs, packages.
 describe() {
     linker='' runner='' suffix='' needed=()
@@ -60,7 +51,7 @@ describe() {
 
 # Sets the environment in which cargo builds for the platform.
 prepare() {
-    installed gcc libc6-dev "${needed[@]}"
+    packages gcc libc6-dev "${needed[@]}"
     export CARGO_TARGET_DIR=$cache CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
     local name=${target^^}
     name=CARGO_TARGET_${name//-/_}
@@ -145,7 +136,7 @@ try_program() {
 # Makes and tries what is released for a platform.
 try_release() {
     local archive package root=$cache/root
-    installed git perl python3
+    packages git perl python3
     export NQUEENS_RUNNER=$runner
     SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
     export SOURCE_DATE_EPOCH
@@ -153,7 +144,7 @@ try_release() {
     run bash scripts/release/check-archive.sh "$archive"
     did="$archive: unpacked, and its program counted"
     [ "$1" = arm64 ] || return 0
-    installed lintian
+    packages lintian
     package=$(DEB_HOST_ARCH=$1 bash scripts/release/deb.sh)
     run lintian --fail-on error "$package"
     # A system that has nothing else. A program that dpkg called would need a handler in the kernel.
@@ -193,6 +184,8 @@ try() {
 # counts the other shard and merges the two.
 relay() {
     local names=(host "$@" host) i engine
+    mkdir -p "$cache/relay"
+    cd "$cache/relay"
     for ((i = 0; i + 2 < ${#names[@]}; i++)); do
         for engine in backtrack two-color; do
             rm -f {begun,0,1}.jsonl
@@ -204,38 +197,29 @@ relay() {
             grep -q '^14772512.\?$' total
         done
     done
+    echo "relay: each of host $* began a ledger, the next one ended it, the one after that merged it" >> "$cache/summary"
 }
 
 for name in "$@"; do describe "$name"; done
 mkdir -p "$cache"
 : > "$cache/summary"
-failed=() run=()
-for name in "$@"; do
+failed=()
+# Runs a command in a shell of its own, and notes it under a name if it fails.
+attempt() {
     set +e
-    (set -e; try "$name") 2>&1 | tee "$cache/$name.log"
-    status=${PIPESTATUS[0]}
+    (set -e; "${@:2}") 2>&1 | tee "$cache/$1.log"
+    [ "${PIPESTATUS[0]}" = 0 ] || { failed+=("$1"); echo "$1: FAILED" >> "$cache/summary"; }
     set -e
-    case $status:$name in
-        0:web | 0:macos) ;;
-        0:*) run+=("$name") ;;
-        *) failed+=("$name"); echo "$name: FAILED" >> "$cache/summary" ;;
-    esac
+}
+counting=()
+for name in "$@"; do
+    attempt "$name" try "$name"
+    case " ${failed[*]} web macos " in *" $name "*) ;; *) counting+=("$name") ;; esac
 done
-if [ ${#run[@]} != 0 ] && [ -z "$release" ]; then
+if [ ${#counting[@]} != 0 ] && [ -z "$release" ]; then
     run cargo build --locked --all-features
     host=$(realpath -- "${CARGO_TARGET_DIR:-target}/debug/nqueens")
-    mkdir -p "$cache/relay"
-    cd "$cache/relay"
-    set +e
-    (set -e; relay "${run[@]}")
-    status=$?
-    set -e
-    if [ "$status" = 0 ]; then
-        echo "relay: each of host ${run[*]} began a ledger, the next one ended it, the one after that merged it" >> "$cache/summary"
-    else
-        failed+=(relay)
-        echo "relay: FAILED" >> "$cache/summary"
-    fi
+    attempt relay relay "${counting[@]}"
 fi
 echo "== platforms"
 cat "$cache/summary"

@@ -16,11 +16,8 @@ case "$*" in
 esac
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-target=${CARGO_TARGET_DIR:-target}
-case $target in
-    /* | ?:*) ;;
-    *) target=$PWD/$target ;;
-esac
+mkdir -p "${CARGO_TARGET_DIR:-target}"
+target=$(cd "${CARGO_TARGET_DIR:-target}" && pwd)
 export CARGO_TARGET_DIR=$target
 environment "$target/python/tools" python/tests/requirements.txt
 tools=$(programs_of "$target/python/tools")

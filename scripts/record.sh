@@ -22,8 +22,49 @@
 #
 # The program is built, or is the one that NQUEENS_PROGRAM names. It is copied to FOLDER, and used to the end.
 set -euo pipefail
-# shellcheck source-path=SCRIPTDIR source=common.sh
-source "$(dirname "$0")/common.sh"
+top=$(cd "$(dirname "$0")/.." && pwd)
+# The script reads numbers with a decimal point from the output of programs.
+export LC_ALL=C
+# These variables would change what is counted.
+unset NQUEENS_KERNEL NQUEENS_THREADS
+
+# Reports bad input in one line and exits with 2.
+refuse() {
+    echo "error: $*" >&2
+    exit 2
+}
+
+# Reports an error and exits with 1.
+fail() {
+    echo "error: $*" >&2
+    exit 1
+}
+
+# Runs a command in a new process group and waits for it. A signal then takes effect at once, while bash would otherwise
+# wait for a command in the foreground. `end_jobs` reaches all processes of the command.
+run_apart() {
+    local status=0
+    set -m
+    "$@" < /dev/null &
+    set +m
+    wait $! || status=$?
+    return $status
+}
+
+# Ends the command of `run_apart` if the script is interrupted. nqueens needs up to a second of CPU time to end, and on a
+# busy machine some more by the clock.
+end_jobs() {
+    local group
+    for group in $(jobs -p); do
+        kill -TERM -- "-$group" 2> /dev/null || continue
+        timeout 10 tail --pid "$group" --sleep-interval 0.05 --follow /dev/null || true
+        # What is left of the group heeds nothing else.
+        kill -KILL -- "-$group" 2> /dev/null || true
+    done
+}
+trap end_jobs EXIT
+trap 'exit 130' INT
+trap 'exit 143' HUP QUIT TERM
 
 n='' folder='' threads='' units='' only_plan='' by_cron=''
 while [ $# -gt 0 ]; do
@@ -44,7 +85,7 @@ done
 [[ $n =~ ^(1[6-9]|2[0-8])$ ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
 [ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
 if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
-need flock sha256sum realpath df awk cmp python3
+for tool in flock python3; do type -P $tool > /dev/null || fail "$tool is needed and is not installed"; done
 means=(${threads:+--threads "$threads"})
 
 # Tells whether a file of the folder `publish` is as it was made.
@@ -52,10 +93,16 @@ is_made() {
     (cd -- "$folder/publish" && [ -f "$1" ] && sha256sum -- "$1" | grep -qxFf - ../made) 2> /dev/null
 }
 
-if ! is_made ../nqueens; then own_program; fi
-
-clean_up() { end_jobs; }
-end_with_clean_up
+if is_made ../nqueens; then
+    program=$folder/nqueens
+elif [ -n "${NQUEENS_PROGRAM:-}" ]; then
+    program=$(realpath -e -- "$(type -P -- "$NQUEENS_PROGRAM")" 2> /dev/null) ||
+        refuse "NQUEENS_PROGRAM: there is no program '$NQUEENS_PROGRAM'"
+else
+    run_apart cargo build --manifest-path "$top/Cargo.toml" --release --locked --quiet ||
+        fail "this program cannot be built"
+    program=$(realpath -- "${CARGO_TARGET_DIR:-$top/target}/release/nqueens")
+fi
 mkdir -p "$folder/publish" 2> /dev/null || refuse "the folder '$folder' cannot be made"
 folder=$(realpath -- "$folder")
 # The programs that count do not keep the lock: they may outlive this script. Short ones do, for a moment.

@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # The page: one file that a browser opens from disk or from any host.
 #
-#   bash scripts/web.sh build    makes dist/nqueens.html
-#   bash scripts/web.sh serve    makes it, and shows it on localhost
-#   bash scripts/web.sh test     makes it, and tests it in Chromium (with Node)
+#   bash scripts/web.sh build   makes dist/nqueens.html
+#   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
 #
 # Where `rustup target add` fails, it needs root on Debian x86-64 (scripts/debian-rust.sh).
 set -euo pipefail
@@ -33,14 +32,10 @@ build() (
 
 case "$*" in
     build) build ;;
-    serve)
-        build
-        echo "== http://localhost:8000/${page##*/} (Ctrl-C ends it)"
-        "$python" -m http.server --bind localhost --directory "${page%/*}" 8000 ;;
     test)
         type -P node > /dev/null || packages nodejs
         build
         [ -n "${NQUEENS_PROGRAM:-}" ] || run cargo build --locked
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;
-    *) echo "usage: bash scripts/web.sh build|serve|test" >&2; exit 2 ;;
+    *) echo "usage: bash scripts/web.sh build|test" >&2; exit 2 ;;
 esac

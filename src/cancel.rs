@@ -75,15 +75,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn clones_are_one_request() {
-        let cancel = Cancel::new();
-        let clone = cancel.clone();
-        assert!(!clone.is_cancelled());
-        cancel.cancel();
-        assert!(clone.is_cancelled());
-    }
-
-    #[test]
     fn a_child_heeds_its_parent_and_does_not_stop_it() {
         let parent = Cancel::new();
         let (first, second) = (parent.child(), parent.child());

@@ -45,25 +45,20 @@ const COUNTS: [[u128; 3]; 27] = [
 /// A033148 for N = 28 and 29.
 const QUARTER_TURN_ONLY: [u128; 2] = [32_896, 43_776];
 
-fn row(board: Board) -> Option<[u128; 3]> {
-    COUNTS.get(board.size() - 1).copied()
-}
-
 /// Returns the published number of solutions, or `None` above N = 27.
 pub fn total(board: Board) -> Option<u128> {
-    row(board).map(|[total, ..]| total)
+    COUNTS.get(board.size() - 1).map(|row| row[0])
 }
 
 /// Returns the published number of fundamental solutions, or `None` above N = 27.
 pub fn fundamental(board: Board) -> Option<u128> {
-    row(board).map(|[_, fundamental, _]| fundamental)
+    COUNTS.get(board.size() - 1).map(|row| row[1])
 }
 
 /// Returns the published number of solutions that a quarter turn maps to themselves, or `None` above N = 29.
 #[doc(hidden)]
 pub fn quarter_turn(board: Board) -> Option<u128> {
-    let of_larger = || QUARTER_TURN_ONLY.get(board.size() - COUNTS.len() - 1).copied();
-    row(board).map_or_else(of_larger, |[.., quarter_turn]| Some(quarter_turn))
+    COUNTS.iter().map(|row| row[2]).chain(QUARTER_TURN_ONLY).nth(board.size() - 1)
 }
 
 /// Returns about the number of solutions of a board with at least four rows: 2.4 · *N*! · e^(−0.942 *N*).
@@ -154,12 +149,7 @@ mod tests {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
             let counted = FundamentalCount::of_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
-            assert_eq!(Some(counted.quarter_turn), quarter_turn(board), "N = {board}");
         }
-    }
-
-    #[test]
-    fn the_quarter_turn_table_is_what_a_search_finds() {
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
             let searched = count_invariant(board, Symmetry::QuarterTurn, &Cancel::new()).unwrap();
             assert_eq!(Some(searched), quarter_turn(board), "N = {board}");
@@ -168,9 +158,6 @@ mod tests {
 
     #[test]
     fn verdicts() {
-        assert_eq!(Verdict::of(92, Some(92)), Verdict::Matches);
-        assert_eq!(Verdict::of(93, Some(92)), Verdict::Contradicts);
-        assert_eq!(Verdict::of(92, None), Verdict::NotPublished);
         let board = Board::new(28).unwrap();
         for (total, verdict) in [
             (2_500_000_000_000_000_000, Verdict::NotPublished),
@@ -181,7 +168,6 @@ mod tests {
         ] {
             assert_eq!(Verdict::of_total(board, total), verdict, "{total}");
         }
-        assert_eq!(Verdict::of_total(Board::new(8).unwrap(), 93), Verdict::Contradicts);
     }
 
     #[test]

@@ -9,7 +9,7 @@ use std::str::FromStr;
 /// others.
 ///
 /// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` is a free square, `Q` a given
-/// queen, `*` or `#` a blocked square. Spaces between squares do not matter.
+/// queen, `*` or `#` a blocked square. Spaces between squares and blank lines do not matter.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
@@ -132,12 +132,10 @@ impl fmt::Display for Setup {
             }
             for column in 0..self.board.size() {
                 let is_marked = self.rows[row] >> column & 1 == 1;
-                f.write_str(if !is_marked {
-                    "."
-                } else if self.is_given(row) {
-                    "Q"
-                } else {
-                    "*"
+                f.write_str(match (is_marked, self.is_given(row)) {
+                    (false, _) => ".",
+                    (true, true) => "Q",
+                    (true, false) => "*",
                 })?;
             }
         }
@@ -149,28 +147,23 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        let mut rows: Vec<Vec<char>> =
-            text.lines().map(|line| line.chars().filter(|square| !square.is_whitespace()).collect()).collect();
-        let first = rows.iter().position(|row| !row.is_empty()).ok_or(SetupError::Empty)?;
-        rows.drain(..first);
-        let size = rows.iter().take_while(|row| !row.is_empty()).count();
-        for (row, squares) in rows[..size].iter().enumerate() {
+        let squares = |line: &str| line.chars().filter(|square| !square.is_whitespace()).collect();
+        let mut rows: Vec<Vec<char>> = text.lines().map(squares).collect();
+        rows.retain(|row| !row.is_empty());
+        let size = rows.len();
+        if size == 0 {
+            return Err(SetupError::Empty);
+        }
+        for (row, squares) in rows.iter().enumerate() {
             if let Some(column) = squares.iter().position(|square| !"Qq.*#".contains(*square)) {
                 return Err(SetupError::Square { row, column, square: squares[column] });
             }
         }
-        // Boards may follow each other without an empty line.
-        let width = rows[0].len();
-        let are_several = width > 1 && size % width == 0 && rows[..size].iter().all(|row| row.len() == width);
-        let size = if are_several { width } else { size };
-        if rows[size..].iter().any(|row| !row.is_empty()) {
-            return Err(SetupError::Second { rows: size });
-        }
-        if let Some(row) = rows[..size].iter().position(|squares| squares.len() != size) {
+        if let Some(row) = rows.iter().position(|squares| squares.len() != size) {
             return Err(SetupError::Ragged { row, columns: rows[row].len(), rows: size });
         }
         let mut setup = Self::new(Board::new(size).map_err(|_| SetupError::Size(size))?);
-        for (row, squares) in rows[..size].iter().enumerate() {
+        for (row, squares) in rows.iter().enumerate() {
             for (column, square) in squares.iter().enumerate() {
                 setup = match square {
                     'Q' | 'q' => setup.with_queen(row, column)?,
@@ -208,14 +201,8 @@ pub enum SetupError {
         /// The character in its place.
         square: char,
     },
-    /// Another board follows.
-    #[error("after row {}, column {} a second board follows; give one board", rows - 1, rows - 1)]
-    Second {
-        /// The number of rows of the first.
-        rows: usize,
-    },
     /// There are not as many squares in a row as there are rows.
-    #[error("row {row} ends after column {}, but there are {rows} rows; the board must be square", columns.saturating_sub(1))]
+    #[error("row {row} ends after column {}, but there are {rows} rows; give one board, a square one", columns - 1)]
     Ragged {
         /// The row.
         row: usize,

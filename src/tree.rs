@@ -307,11 +307,4 @@ mod tests {
         assert_eq!(on(1, 5), on(3, 5));
         assert_ne!(on(1, 5), on(1, 6));
     }
-
-    #[test]
-    fn probes_stop_when_asked() {
-        let cancel = Cancel::new();
-        cancel.cancel();
-        assert_eq!(TreeEstimate::probe(board(20), 1000, 1, &cancel, &|_| ()), Err(Cancelled));
-    }
 }

@@ -28,8 +28,6 @@ use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
 use std::process::ExitCode;
 
-const QUESTION: &str = "How long does a count take, and how busy would up to 384 threads be?";
-
 struct Options {
     board: Board,
     /// The units of a part that are counted, at most.
@@ -200,9 +198,6 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    if !options.answers {
-        eprintln!("units: {QUESTION}");
-    }
     match on_threads(1, || execute(&options)).expect("there is a thread") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

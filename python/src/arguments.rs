@@ -1,7 +1,6 @@
 //! Python's arguments, made the library's, and the library's errors, made Python's.
 
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::symmetry::FundamentalError;
 use nqueens::{Board, Job, RunError, Setup, Solution};
 use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -35,11 +34,6 @@ pub(crate) fn merge_error(error: MergeError) -> PyErr {
         }
         error => value_error(error),
     }
-}
-
-/// Returns the exception for fundamental solutions that cannot be counted.
-pub(crate) fn fundamental_error(error: FundamentalError) -> PyErr {
-    PyRuntimeError::new_err(error.to_string())
 }
 
 /// Returns the board of `size` rows.

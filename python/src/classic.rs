@@ -164,7 +164,7 @@ pub(crate) fn is_solution(py: Python<'_>, columns: &Bound<'_, PyAny>) -> PyResul
 type StepFields = (
     &'static str,
     (Option<usize>, Option<usize>),
-    (Option<usize>, Option<&'static str>),
+    (Option<usize>, Option<String>),
     Option<u64>,
     String,
     Vec<usize>,
@@ -193,7 +193,7 @@ impl Trace {
             let Some(step) = search.next() else { return Ok(None) };
             let (square, attacker, number) = match step {
                 Step::Conflict { row, column, queen, line } => {
-                    ((Some(row), Some(column)), (Some(queen), Some(line_name(line))), None)
+                    ((Some(row), Some(column)), (Some(queen), Some(line.to_string())), None)
                 }
                 Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
                     ((Some(row), Some(column)), (None, None), None)
@@ -208,15 +208,6 @@ impl Trace {
             let sentence = step.describe(position.board());
             Ok(Some((step.kind(), square, attacker, number, sentence, position.queens().to_vec(), arrays)))
         })
-    }
-}
-
-fn line_name(line: Line) -> &'static str {
-    match line {
-        Line::Row => "row",
-        Line::Column => "column",
-        Line::Diagonal => "diagonal",
-        Line::AntiDiagonal => "anti-diagonal",
     }
 }
 

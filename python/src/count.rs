@@ -1,8 +1,6 @@
 //! Counts, and the estimate of one.
 
-use crate::arguments::{
-    board, fundamental_error, job, limit as seconds, run_error, threads as number_of_threads, value_error,
-};
+use crate::arguments::{board, job, limit as seconds, run_error, threads as number_of_threads, value_error};
 use crate::watch::watched;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
@@ -116,7 +114,7 @@ pub(crate) fn fundamental(
     let counted = watched(py, progress, None, |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.reach(done)).map_err(run_error)?.total;
-        FundamentalCount::of_total(board, total, cancel).map_err(fundamental_error)
+        FundamentalCount::of_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     })??;
     Ok((counted.fundamental, counted.half_turn, counted.quarter_turn, counted.orbits()))
 }

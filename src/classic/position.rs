@@ -68,9 +68,9 @@ impl Position {
     pub fn apply(&mut self, step: &Step) {
         match *step {
             Step::Place { column, .. } => self.queens.push(column),
-            Step::Mark { row, column } => self.flags.mark(row, column),
+            Step::Mark { row, column } => self.flags.set_lines(row, column, true),
             Step::Unmark { row, column } => {
-                self.flags.unmark(row, column);
+                self.flags.set_lines(row, column, false);
                 self.queens.pop();
             }
             Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}

@@ -255,10 +255,10 @@ pub(super) fn looks_like_a_line(line: &[u8]) -> bool {
 }
 
 fn crc32(identity: &str, object: &str) -> String {
-    let mut hasher = crc32fast::Hasher::new();
-    hasher.update(identity.as_bytes());
-    hasher.update(object.as_bytes());
-    format!("{:08x}", hasher.finalize())
+    let mut crc = flate2::Crc::new();
+    crc.update(identity.as_bytes());
+    crc.update(object.as_bytes());
+    format!("{:08x}", crc.sum())
 }
 
 /// Stores as strings the numbers that can exceed 2⁵³, where many JSON readers lose digits, and shards.

@@ -56,12 +56,6 @@ pub enum LedgerError {
         /// The system's error.
         source: Arc<io::Error>,
     },
-    /// The ledger was replaced or removed while it was in use.
-    #[error("cannot go on with '{}': another file is there, or none", path.display())]
-    Replaced {
-        /// The path of the ledger.
-        path: PathBuf,
-    },
     /// Another process is working on the ledger.
     #[error("'{}' is in use by {owner}; wait for it to end, or give another ledger", path.display())]
     InUse {

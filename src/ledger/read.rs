@@ -5,9 +5,8 @@ use crate::engine::Plan;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::merge::plan_of;
-use crate::ledger::text::{GZIP, Input, Lines};
+use crate::ledger::text::{GZIP, Lines};
 use crate::run::MOST_SHARDS;
-use serde::Deserialize;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -159,13 +158,6 @@ impl Contents {
     }
 }
 
-/// A header of any version of the format.
-#[derive(Deserialize)]
-struct Versioned {
-    #[serde(default)]
-    schema: String,
-}
-
 /// Reads the ledger at `path`, which may be compressed.
 ///
 /// # Errors
@@ -188,13 +180,13 @@ pub(super) type Made = Result<Arc<Plan>, String>;
 pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
-    let input = Input { path, file: &file, cancel, appends: false };
-    let header = find_header(input)?.ok_or_else(|| LedgerError::not_a_ledger(path, "it is empty"))?;
+    let mut lines = Lines::of(path, &file, cancel)?;
+    let header = find_header(&mut lines)?.ok_or_else(|| LedgerError::not_a_ledger(path, "it is empty"))?;
     let plan_for = |header: &Header| match &mut *last {
         Some((of, plan)) if header.is_of_the_same_plan(of) => Ok(plan.clone()),
         last => Ok(last.insert((header.clone(), plan_of(header, cancel)?)).1.clone()),
     };
-    parse(input, header, plan_for).map(|(ledgers, _)| ledgers)
+    parse(&mut lines, header, plan_for)
 }
 
 /// Returns the only one of the ledgers in a file.
@@ -213,7 +205,7 @@ pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> 
 pub fn is_ledger(path: &Path) -> bool {
     let cancel = Cancel::new();
     let is_one = |file: &File| {
-        let Ok(mut lines) = Lines::of(Input { path, file, cancel: &cancel, appends: false }) else { return false };
+        let Ok(mut lines) = Lines::of(path, file, &cancel) else { return false };
         (0..100).any(|_| lines.next().is_ok_and(|is_line| is_line && is_of_a_ledger(lines.text())))
     };
     check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| is_one(&file))
@@ -238,10 +230,10 @@ pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
 /// # Errors
 /// Returns an error if it is that of another version of the format.
 fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
-    match decode(text, "") {
-        Ok(Versioned { schema }) if schema != SCHEMA => Err(LedgerError::other_version(path, &schema)),
-        Ok(_) => Ok(decode(text, "").ok()),
-        Err(_) => Ok(None),
+    let Ok(header) = decode::<serde_json::Value>(text, "") else { return Ok(None) };
+    match header["schema"].as_str().unwrap_or_default() {
+        SCHEMA => Ok(serde_json::from_value(header).ok()),
+        other => Err(LedgerError::other_version(path, other)),
     }
 }
 
@@ -250,15 +242,14 @@ fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
 /// # Errors
 /// Returns an error if the line is none or of another version, which says what the file is instead, or the file cannot
 /// be read.
-pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerError> {
-    let mut lines = Lines::of(input)?;
+pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, LedgerError> {
     while lines.next()? {
         let text = lines.text();
         if text.is_empty() {
             lines.skip()?;
             continue;
         }
-        if let Some(header) = header_of(input.path, text)? {
+        if let Some(header) = header_of(lines.path, text)? {
             return Ok(Some(header));
         }
         let is_one =
@@ -275,7 +266,7 @@ pub(super) fn find_header(input: Input<'_>) -> Result<Option<Header>, LedgerErro
         while lines.is_gzip && lines.next()? {
             lines.skip()?;
         }
-        return Err(LedgerError::not_a_ledger(input.path, reason));
+        return Err(LedgerError::not_a_ledger(lines.path, reason));
     }
     Ok(None)
 }
@@ -339,29 +330,28 @@ impl Reading {
 }
 
 /// Reads the ledgers in a file, of which there is at least one: the first has this header, and another begins with each
-/// header of another plan or shard. Also returns true if the last line has its end. `plan_for` returns the plan of a
-/// header, or the reason that this program does not make it.
+/// header of another plan or shard. `plan_for` returns the plan of a header, or the reason that this program does not
+/// make it.
 pub(super) fn parse(
-    input: Input<'_>,
+    lines: &mut Lines<'_>,
     header: Header,
     mut plan_for: impl FnMut(&Header) -> Result<Made, LedgerError>,
-) -> Result<(Vec<Contents>, bool), LedgerError> {
+) -> Result<Vec<Contents>, LedgerError> {
     let plan = plan_for(&header)?;
-    let (mut reading, mut ledgers) = (Reading::new(input.path, header, plan), Vec::new());
-    let mut lines = Lines::of(input)?;
+    let (mut reading, mut ledgers) = (Reading::new(lines.path, header, plan), Vec::new());
     while lines.next()? {
         let text = lines.text();
         match reading.decoded(text) {
             Ok(line) => reading.add(line, lines.number),
             Err(_) if text.is_empty() => lines.skip()?,
-            Err(reason) => match header_of(input.path, text)? {
+            Err(reason) => match header_of(lines.path, text)? {
                 Some(header) if header.identity() == reading.identity => {}
                 Some(header) if ledgers.len() < MOST_SHARDS => {
                     let plan = plan_for(&header)?;
-                    let ended = std::mem::replace(&mut reading, Reading::new(input.path, header, plan));
+                    let ended = std::mem::replace(&mut reading, Reading::new(lines.path, header, plan));
                     ledgers.push(ended.contents);
                 }
-                Some(_) => return Err(LedgerError::not_a_ledger(input.path, "too many are joined in it")),
+                Some(_) => return Err(LedgerError::not_a_ledger(lines.path, "too many are joined in it")),
                 // What a run is writing, or a killed machine did not: its unit is counted again.
                 None if lines.is_torn() => {}
                 None => {
@@ -373,5 +363,5 @@ pub(super) fn parse(
         }
     }
     ledgers.push(reading.contents);
-    Ok((ledgers, lines.is_ended))
+    Ok(ledgers)
 }

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
-use crate::ledger::{Contents, Found, Header, LedgerError};
+use crate::ledger::{Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -79,27 +79,30 @@ impl Run {
     /// in the ledger.
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
         let Self { job, shard, units, ledger, found, opened } = &mut self;
-        let (job, found) = (&*job, &*found);
+        let job = &*job;
+        let finished = found.contents.iter().flat_map(|ledger| ledger.units.values());
+        let finished = finished.map(|(_, line)| (line.unit, line.partial));
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = recording(ledger, &stop, |recorder| {
-            job.count_units(units, found.partials(), &stop, &Recording { recorder, observer })
+            job.count_units(units, finished, &stop, &Recording { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;
         if *shard != Shard::WHOLE {
             return Ok(ShardCount { units, sum, count: None });
         }
         let mut count = counted.count()?;
-        let earlier = found.contents.as_ref();
-        count.elapsed += *opened + Duration::from_secs_f64(earlier.map_or(0.0, Contents::seconds));
-        let threads = |ledger: &Contents| ledger.units.values().map(|&(run, _)| ledger.runs[run].threads).max();
-        count.threads = earlier.and_then(threads).map_or(count.threads, |most| most.max(count.threads));
-        let runs: BTreeSet<usize> =
-            earlier.into_iter().flat_map(|ledger| ledger.units.values().map(|&(run, _)| run)).collect();
-        let kernel = |run: usize| earlier?.runs[run].kernel.parse().ok();
-        count.earlier_kernels = runs.into_iter().filter_map(kernel).collect();
-        // The ledger does not give the nodes of earlier runs.
-        count.nodes = count.nodes.filter(|_| found.contents.is_none());
+        count.elapsed += *opened;
+        if let Some(ledger) = &found.contents {
+            count.elapsed += Duration::from_secs_f64(ledger.seconds());
+            let runs: BTreeSet<usize> = ledger.units.values().map(|&(run, _)| run).collect();
+            for run in runs.into_iter().map(|run| &ledger.runs[run]) {
+                count.threads = count.threads.max(run.threads);
+                count.earlier_kernels.extend(run.kernel.parse::<Kernel>().ok());
+            }
+            // The ledger does not give the nodes of earlier runs.
+            count.nodes = None;
+        }
         Ok(ShardCount { units, sum, count: Some(count) })
     }
 }

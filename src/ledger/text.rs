@@ -19,19 +19,10 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The beginning of a file that is compressed with gzip.
 pub(super) const GZIP: &[u8] = &[0x1F, 0x8B];
 
-/// A file that is read.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Input<'a> {
-    pub(super) path: &'a Path,
-    pub(super) file: &'a File,
-    pub(super) cancel: &'a Cancel,
-    /// True if it will be appended to, so that it may not be compressed.
-    pub(super) appends: bool,
-}
-
 /// The lines of a file.
 pub(super) struct Lines<'a> {
-    input: Input<'a>,
+    pub(super) path: &'a Path,
+    cancel: &'a Cancel,
     reader: Box<dyn BufRead + 'a>,
     pub(super) is_gzip: bool,
     /// The last line that was read, or a piece of a line that is too long.
@@ -46,32 +37,25 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Begins with the first line of the file.
-    pub(super) fn of(input: Input<'a>) -> Result<Self, LedgerError> {
-        let mut file = input.file;
-        let mut first = Vec::new();
-        let read = file.rewind().and_then(|()| file.take(GZIP.len() as u64).read_to_end(&mut first));
-        read.and_then(|_| file.rewind()).map_err(|error| LedgerError::io("read", input.path, error))?;
-        let (plain, is_gzip) = (BufReader::new(file), first == GZIP);
-        if is_gzip && input.appends {
-            let reason = "an archive, and a count cannot continue one; give a ledger, or a new file".to_owned();
-            return Err(LedgerError::Other { path: input.path.to_owned(), reason });
-        }
+    pub(super) fn of(path: &'a Path, mut file: &'a File, cancel: &'a Cancel) -> Result<Self, LedgerError> {
+        let mut plain = BufReader::new(file);
+        let is_gzip = file.rewind().and_then(|()| plain.fill_buf().map(|bytes| bytes.starts_with(GZIP)));
+        let is_gzip = is_gzip.map_err(|error| LedgerError::io("read", path, error))?;
         let reader: Box<dyn BufRead> =
             if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
-        Ok(Self { input, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
+        Ok(Self { path, cancel, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
     }
 
     /// Reads the next line. Returns false at the end of the file.
     pub(super) fn next(&mut self) -> Result<bool, LedgerError> {
-        let Input { path, cancel, .. } = self.input;
-        cancel.check()?;
+        self.cancel.check()?;
         self.line.clear();
         let read = (&mut self.reader).take(LONGEST_LINE as u64).read_until(b'\n', &mut self.line);
         let read = read.map_err(|error| {
             if !self.is_gzip {
-                return LedgerError::io("read", path, error);
+                return LedgerError::io("read", self.path, error);
             }
-            LedgerError::DamagedArchive { path: path.to_owned(), reason: error.to_string() }
+            LedgerError::DamagedArchive { path: self.path.to_owned(), reason: error.to_string() }
         })?;
         if read > 0 {
             self.number += usize::from(self.is_ended);
@@ -100,6 +84,6 @@ impl<'a> Lines<'a> {
             return Ok(());
         }
         let reason = format!("more than {} MiB of it are no lines of one", MOST_SKIPPED_BYTES >> 20);
-        Err(LedgerError::not_a_ledger(self.input.path, reason))
+        Err(LedgerError::not_a_ledger(self.path, reason))
     }
 }

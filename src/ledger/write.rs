@@ -5,7 +5,7 @@ use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
-use crate::ledger::text::Input;
+use crate::ledger::text::Lines;
 use crate::run::{Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -60,13 +60,6 @@ pub struct Found {
     pub unlocked: bool,
 }
 
-impl Found {
-    /// Returns the finished units and their partial counts.
-    pub fn partials(&self) -> impl Iterator<Item = (usize, u128)> {
-        self.contents.iter().flat_map(|contents| contents.units.values()).map(|(_, line)| (line.unit, line.partial))
-    }
-}
-
 impl Ledger {
     /// Opens a file for reading and appending, and locks it. Creates the file if it does not exist.
     ///
@@ -102,11 +95,12 @@ impl Ledger {
     /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed,
     /// or `cancel` is set.
     pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
-        find_header(self.input(cancel))
-    }
-
-    fn input<'a>(&'a self, cancel: &'a Cancel) -> Input<'a> {
-        Input { path: &self.path, file: &self.file, cancel, appends: true }
+        let mut lines = Lines::of(&self.path, &self.file, cancel)?;
+        if lines.is_gzip {
+            let reason = "an archive, and a count cannot continue one; give a ledger, or a new file".to_owned();
+            return Err(LedgerError::Other { path: self.path.clone(), reason });
+        }
+        find_header(&mut lines)
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
@@ -132,10 +126,10 @@ impl Ledger {
                 return Err(LedgerError::other(&self.path, &header, &ours));
             }
             let plan = Arc::new(counter.plan().clone());
-            let (ledgers, is_ended) = parse(self.input(cancel), header, |_| Ok(Ok(Arc::clone(&plan))))?;
-            let found = only(ledgers)?;
+            let mut text = Lines::of(&self.path, &self.file, cancel)?;
+            let found = only(parse(&mut text, header, |_| Ok(Ok(Arc::clone(&plan))))?)?;
             found.without_contradiction()?;
-            if !is_ended {
+            if !text.is_ended {
                 lines.push('\n');
             }
             contents = Some(found);
@@ -187,7 +181,8 @@ impl Ledger {
         if is_at(&self.file, &self.path) {
             return Ok(());
         }
-        Err(LedgerError::Replaced { path: self.path.clone() })
+        let other = io::Error::new(io::ErrorKind::NotFound, "another file is there, or none");
+        Err(LedgerError::io("go on with", &self.path, other))
     }
 }
 
@@ -433,9 +428,12 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = opened(&folder);
         fs::rename(&ledger.path, folder.path().join("moved")).unwrap();
-        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
-        fs::write(&ledger.path, "another\n").unwrap();
-        assert!(matches!(record(&mut ledger, 1).1, Err(LedgerError::Replaced { .. })));
+        let mut noticed = || record(&mut ledger, 1).1.unwrap_err().to_string();
+        let path = folder.path().join("ledger");
+        let expected = format!("cannot go on with '{}': another file is there, or none", path.display());
+        assert_eq!(noticed(), expected);
+        fs::write(path, "another\n").unwrap();
+        assert_eq!(noticed(), expected);
     }
 
     /// A process that made the file may be late, and another may have begun the ledger, except on Windows.

@@ -4,7 +4,7 @@ use super::error::RunError;
 use super::job::Job;
 use super::memory;
 use super::observer::{Observer, UnitResult};
-use super::pool::watched;
+use super::pool::{check_number, watched};
 use super::prepared::PreparedJob;
 use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
@@ -82,16 +82,18 @@ pub fn estimate_time(
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
+    check_number(job.threads)?;
+    let (here, all) = (logical_cpus(), cpus());
+    let (asked, job) = (job.threads, &Job { threads: job.threads.min(here), ..job.clone() });
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
-    let threads = ready.threads_for(ready.counter.plan().units());
-    let (here, all) = (logical_cpus(), cpus());
-    let cpus = cpus_for(threads, here, all);
-    let ready = ready.at_most(here);
     let counter = &*ready.counter;
     let plan = counter.plan();
+    let threads = asked.min(plan.units()).max(1);
+    // With more threads than it has CPUs, another machine is meant.
+    let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
     let (to_share, lacking) = match memory::check(counter, threads) {
         Ok(to_share) => (to_share, None),
         Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
@@ -132,12 +134,6 @@ pub fn estimate_time(
     })
 }
 
-/// Returns the number of CPUs that a count on so many threads has: those of this machine, or as many as there are threads
-/// if it has fewer, because then another machine is meant.
-fn cpus_for(threads: usize, logical: usize, cpus: f64) -> f64 {
-    if threads > logical { threads as f64 } else { cpus.min(threads as f64) }
-}
-
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
 /// there is memory; `None` if the units of the board itself do.
 fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) -> Result<Option<PreparedJob>, RunError> {
@@ -146,7 +142,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?.at_most(logical_cpus()));
+        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?);
     }
     Ok(smaller)
 }
@@ -295,16 +291,6 @@ mod tests {
         Job { threads: 1, ..Job::new(board(size)) }
     }
 
-    #[test]
-    fn a_panic_in_a_unit_stops_the_others_and_is_an_error() {
-        let engine = crate::panicking::Panicking::after(1, true);
-        let start = Instant::now();
-        let job = job(8).threads(2).with_engine(engine);
-        let error = estimate_time(&job, Duration::from_secs(60), &Cancel::new(), &|_| ()).unwrap_err();
-        assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
-        assert!(start.elapsed() < crate::panicking::Panicking::PATIENCE / 2, "{:?}", start.elapsed());
-    }
-
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
         estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
     }
@@ -434,13 +420,6 @@ mod tests {
         assert!(sample(4.0, 8).others(8, 2.0).abs() < 1e-9 && sample(2.0, 2).others(2, 1.0).abs() < 1e-9);
         assert!((sample(8.0, 8).others(8, 2.0) - 0.5).abs() < 1e-9);
         assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.others(1, 1.0).abs() < 1e-9);
-    }
-
-    #[test]
-    fn threads_beyond_the_cpus_are_those_of_another_machine() {
-        let halves = |threads, cpus| (2.0 * cpus_for(threads, 4, cpus)) as usize;
-        assert_eq!([1, 4, 5, 64].map(|threads| halves(threads, 4.0)), [2, 8, 10, 128]);
-        assert_eq!([3, 4, 5].map(|threads| halves(threads, 3.5)), [6, 7, 10]);
     }
 
     /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.

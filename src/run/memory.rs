@@ -5,7 +5,7 @@ use super::system::{self, Version, value_in};
 use crate::board::Board;
 use crate::engine::Counter;
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Returns on how many threads, at most `threads`, the plan of a board can be made: that of a large one takes some memory
 /// itself, and of what limits leave, allocators reserve more for each thread. The units need more.
@@ -124,11 +124,11 @@ const NO_LIMIT: u64 = 1 << 62;
 
 /// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit.
 fn left_in_groups(root: &Path) -> Option<u64> {
-    system::lowest(root, "memory", left_in_group)
+    system::groups(root, "memory").into_iter().filter_map(left_in_group).min()
 }
 
 /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
-fn left_in_group(version: Version, folder: &Path) -> Option<u64> {
+fn left_in_group((version, folder): (Version, PathBuf)) -> Option<u64> {
     // The names of two files, and of the entries in `memory.stat` that count memory which the system can reclaim.
     let (limit, usage, reclaimable): (_, _, &[&str]) = match version {
         Version::One => {

@@ -7,7 +7,7 @@ use crate::engine::memory::Refused;
 use crate::engine::{Counter, DeviceFailed};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::{Mutex, PoisonError};
+use std::sync::OnceLock;
 
 /// Catches panics in the threads that count the units of a board, and stops the other threads. Memory that the system
 /// refuses is an error of its own.
@@ -16,12 +16,12 @@ pub(super) struct Panics<'a> {
     threads: usize,
     /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
-    first: Mutex<Option<RunError>>,
+    first: OnceLock<RunError>,
 }
 
 impl<'a> Panics<'a> {
     pub(super) fn new(counter: &'a dyn Counter, threads: usize, stop: &'a Cancel) -> Self {
-        Self { counter, threads, stop, first: Mutex::new(None) }
+        Self { counter, threads, stop, first: OnceLock::new() }
     }
 
     /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
@@ -31,8 +31,7 @@ impl<'a> Panics<'a> {
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
         done.inspect_err(|panic| {
             self.stop.cancel();
-            let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
-            first.get_or_insert_with(|| {
+            self.first.get_or_init(|| {
                 if panic.is::<Refused>() {
                     return memory::lacking(self.counter, self.threads, None);
                 }
@@ -51,7 +50,7 @@ impl<'a> Panics<'a> {
     /// # Errors
     /// Returns the first panic as an error.
     pub(super) fn check(self) -> Result<(), RunError> {
-        self.first.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+        self.first.into_inner().map_or(Ok(()), Err)
     }
 }
 

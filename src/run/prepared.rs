@@ -10,7 +10,7 @@ use super::pool::{check_number, pool, waiting};
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::Cancel;
-use crate::engine::{Counter, PrepareError};
+use crate::engine::Counter;
 use rayon::BroadcastContext;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -40,21 +40,15 @@ impl PreparedJob {
         let start = Instant::now();
         let threads = job.threads;
         check_number(threads)?;
-        job.chosen_engine()?;
+        let engine = job.chosen_engine()?;
         // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
         let pool = pool(memory::threads_for_plan(job.board, threads.min(logical_cpus()))?)?;
         let timed = || {
             let start = Instant::now();
-            prepare(job, cancel).map(|counter| (counter, start.elapsed()))
+            engine.prepare(job.board, &job.settings, cancel).map(|counter| (counter, start.elapsed()))
         };
         let (counter, planning) = caught(|| waiting(|| pool.install(timed)))???;
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
-    }
-
-    /// Returns the job with at most `threads` threads.
-    #[must_use]
-    pub fn at_most(self, threads: usize) -> Self {
-        Self { threads: self.threads.min(threads), ..self }
     }
 
     /// Returns the number of threads that count `units` units, at most one for each unit.
@@ -162,11 +156,6 @@ impl PreparedJob {
         panics.check()?;
         Ok(results.into_iter().flatten().flatten().flatten().collect())
     }
-}
-
-/// Makes the plan of a job on the threads of the current rayon pool.
-pub fn prepare(job: &Job, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-    job.chosen_engine()?.prepare(job.board, &job.settings, cancel)
 }
 
 /// The counted units of a plan: all or some.

@@ -22,7 +22,7 @@ pub fn cpu_quota() -> Option<f64> {
 }
 
 fn quota_in_groups(root: &Path) -> Option<f64> {
-    system::lowest(root, "cpu", |version, folder| {
+    let quotas = system::groups(root, "cpu").into_iter().filter_map(|(version, folder)| {
         let read = |file: &str| fs::read_to_string(folder.join(file)).ok();
         let limit = match version {
             Version::One => format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?),
@@ -32,7 +32,8 @@ fn quota_in_groups(root: &Path) -> Option<f64> {
         let (quota, period) = limit.trim().split_once(' ')?;
         let cpus = quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?;
         (cpus > 0.0 && cpus.is_finite()).then_some(cpus)
-    })
+    });
+    quotas.reduce(f64::min)
 }
 
 /// Returns the number of physical cores of the machine, at most [`logical_cpus`].

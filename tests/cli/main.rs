@@ -45,12 +45,12 @@ mod release;
 mod results;
 #[cfg(target_os = "linux")]
 mod scarcity;
-#[cfg(unix)]
-mod scripts;
 mod setups;
 #[cfg(target_os = "linux")]
 mod slurm;
 #[cfg(unix)]
 mod terminal;
+#[cfg(target_os = "linux")]
+mod versus;
 #[cfg(windows)]
 mod windows;

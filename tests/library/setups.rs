@@ -143,12 +143,11 @@ fn orbits_are_those_of_listed_solutions() {
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
-        ("..\n.", "row 1 ends after column 0, but there are 2 rows; the board must be square"),
-        ("..\n..\n..\n..", "after row 1, column 1 a second board follows; give one board"),
-        ("...\n...", "row 0 ends after column 2, but there are 2 rows; the board must be square"),
+        ("..\n.", "row 1 ends after column 0, but there are 2 rows; give one board, a square one"),
+        ("..\n..\n\n..\n..", "row 0 ends after column 1, but there are 4 rows; give one board, "),
+        ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
         ("1 3 0 2", "row 0, column 0 is '1'; "),
-        (".\n\n.", "after row 0, column 0 a second board follows; "),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),
         (&[".".repeat(33).as_str(); 33].join("\n"), "there are 33 rows; give a board of 1 to 32 rows"),
     ] {

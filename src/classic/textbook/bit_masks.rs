@@ -1,7 +1,7 @@
 //! Backtracking with three bit masks: all free squares of a row are found at once.
 
 use crate::board::Board;
-use crate::classic::textbook::{Definition, Search, Visits};
+use crate::classic::textbook::{Definition, Search};
 use std::ops::ControlFlow::{self, Continue};
 
 /// Keeps the flags of the three arrays as the bits of three numbers. From one row to the next a diagonal moves one
@@ -12,7 +12,7 @@ use std::ops::ControlFlow::{self, Continue};
 pub(super) static METHOD: Definition = Definition {
     name: "bit-masks",
     summary: "backtracking, the free squares of a row as one bit mask",
-    visits: Visits::Nodes,
+    candidates: None,
     run: |board, search| fill_next_row(&mut Vec::new(), board, [0; 3], search),
 };
 

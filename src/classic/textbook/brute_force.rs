@@ -1,13 +1,13 @@
 //! Brute force: every choice of N squares of the board.
 
 use crate::board::Board;
-use crate::classic::textbook::{Definition, Visits};
+use crate::classic::textbook::Definition;
 
 /// Tests all C(N², N) ways to choose N of the N² squares, each when it is complete.
 pub(super) static METHOD: Definition = Definition {
     name: "brute-force",
     summary: "every choice of N squares",
-    visits: Visits::Candidates(candidates),
+    candidates: Some(candidates),
     // Squares are numbered row by row, and a choice lists them from the first to the last.
     run: |board, search| {
         let size = board.size();

@@ -1,6 +1,6 @@
 //! Backtracking with a list of the queens placed: a new queen is tested against each of them.
 
-use crate::classic::textbook::{Definition, Search, Visits};
+use crate::classic::textbook::{Definition, Search};
 use std::ops::ControlFlow::{self, Continue};
 
 /// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance from
@@ -8,7 +8,7 @@ use std::ops::ControlFlow::{self, Continue};
 pub(super) static METHOD: Definition = Definition {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",
-    visits: Visits::Nodes,
+    candidates: None,
     run: |board, search| fill_next_row(&mut Vec::new(), board.size(), search),
 };
 

@@ -1,7 +1,7 @@
 //! Backtracking with three arrays of flags: a flag for each column, each diagonal and each anti-diagonal.
 
 use crate::board::{Board, Line};
-use crate::classic::textbook::{Definition, Search, Visits};
+use crate::classic::textbook::{Definition, Search};
 use std::ops::ControlFlow::{self, Continue};
 
 /// Places queens row by row. A queen marks its column, its diagonal and its anti-diagonal, and unmarks them when it is
@@ -9,7 +9,7 @@ use std::ops::ControlFlow::{self, Continue};
 pub(super) static METHOD: Definition = Definition {
     name: "flag-arrays",
     summary: "backtracking, a flag for each column and diagonal",
-    visits: Visits::Nodes,
+    candidates: None,
     run: |board, search| fill_next_row(&mut Vec::new(), &mut Flags::new(board), search),
 };
 
@@ -24,11 +24,11 @@ fn fill_next_row(queens: &mut Vec<usize>, flags: &mut Flags, search: &mut Search
         search.test();
         if flags.marked_line(row, column).is_none() {
             queens.push(column);
-            flags.mark(row, column);
+            flags.set_lines(row, column, true);
 
             fill_next_row(queens, flags, search)?;
 
-            flags.unmark(row, column);
+            flags.set_lines(row, column, false);
             queens.pop();
         }
     }
@@ -55,17 +55,8 @@ impl Flags {
         Self { board, columns: vec![false; size], antidiagonals: diagonals.clone(), diagonals }
     }
 
-    /// Marks the lines of a queen on this square.
-    pub(in crate::classic) fn mark(&mut self, row: usize, column: usize) {
-        self.set(row, column, true);
-    }
-
-    /// Unmarks the lines of a queen on this square.
-    pub(in crate::classic) fn unmark(&mut self, row: usize, column: usize) {
-        self.set(row, column, false);
-    }
-
-    fn set(&mut self, row: usize, column: usize, flag: bool) {
+    /// Marks the lines of a queen on this square, or unmarks them.
+    pub(in crate::classic) fn set_lines(&mut self, row: usize, column: usize, flag: bool) {
         self.columns[column] = flag;
         self.antidiagonals[row + column] = flag;
         self.diagonals[row + self.board.size() - 1 - column] = flag;

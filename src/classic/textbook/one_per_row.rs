@@ -1,14 +1,14 @@
 //! One queen in each row: every list of N columns.
 
 use crate::board::Board;
-use crate::classic::textbook::{Definition, Visits};
+use crate::classic::textbook::Definition;
 use std::convert::identity;
 
 /// Tests all N^N ways to put one queen in each row, each when it is complete.
 pub(super) static METHOD: Definition = Definition {
     name: "one-per-row",
     summary: "every choice of a column for each row",
-    visits: Visits::Candidates(candidates),
+    candidates: Some(candidates),
     run: |board, search| search.test_in_turn(vec![0; board.size()], identity, advance),
 };
 

@@ -1,7 +1,7 @@
 //! One queen in each row and in each column: every permutation of the columns.
 
 use crate::board::Board;
-use crate::classic::textbook::{Definition, Visits};
+use crate::classic::textbook::Definition;
 use std::convert::identity;
 
 /// Tests all N! ways to put one queen in each row and in each column, each when it is complete. Two queens can attack
@@ -9,7 +9,7 @@ use std::convert::identity;
 pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
-    visits: Visits::Candidates(candidates),
+    candidates: Some(candidates),
     run: |board, search| search.test_in_turn((0..board.size()).collect(), identity, advance),
 };
 

@@ -1,0 +1,120 @@
+//! `scripts/versus.py`, which times programs with hyperfine.
+
+use crate::common::needs::all_installed;
+use crate::common::program;
+use std::path::Path;
+use std::process::{Command, Output};
+
+const TOP: &str = env!("CARGO_MANIFEST_DIR");
+
+fn versus(arguments: &[&str], base: &str, program: &str) -> Output {
+    let mut command = Command::new("python3");
+    command.arg(Path::new(TOP).join("scripts/versus.py")).args(arguments);
+    command.env("NQUEENS_PROGRAM", program).env("NQUEENS_BASE_PROGRAM", base).output().expect("Python is installed")
+}
+
+fn peers(arguments: &[&str]) -> Output {
+    versus(&[&["peers"], arguments].concat(), "", env!("CARGO_BIN_EXE_nqueens"))
+}
+
+fn text(bytes: &[u8]) -> &str {
+    std::str::from_utf8(bytes).unwrap()
+}
+
+#[test]
+fn peers_are_timed_beside_this_program_and_those_that_count_wrong_are_named() {
+    if !all_installed(&["python3", "hyperfine", "cc"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let peer = |name: &str, lines: &str| format!("{name}={} {{N}}", program(directory.path(), name, lines));
+    let compiled = |name: &str| {
+        let (source, path) = (Path::new(TOP).join(format!("benches/c/{name}.c")), directory.path().join(name));
+        assert!(Command::new("cc").arg("-O1").arg(source).arg("-o").arg(&path).status().unwrap().success());
+        format!("C, {name}={} {{N}}", path.display())
+    };
+    let (recursive, iterative) = (compiled("recursive"), compiled("iterative"));
+    let commas = peer("commas", "[ $1 = 9 ] && echo N=9: 352. || { sleep 1.1; echo 'Solutions:14,200 in 0.3 s' >&2; }");
+    let fields = peer("fields", "[ $1 = 9 ] && echo 9,352,0.01 || echo \"12;14'200;0.01\"");
+    // For the larger board, it contains the digits, but not as a number of its own.
+    let wrong = peer("wrong", "[ $1 = 9 ] && echo 352 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
+    let failing = peer("failing", "echo 352; [ $1 = 9 ] || { echo 14200; exit 3; }");
+    let options = ["--boards", "12,9,13", "--rounds", "2", "--limit", "1"];
+    let given = [&*recursive, &iterative, &commas, &fields, &wrong, &failing];
+    let output = peers(&[&options[..], &given].concat());
+
+    let said = text(&output.stderr);
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    let mut reader = csv::Reader::from_reader(&*output.stdout);
+    let rows: Vec<csv::StringRecord> = reader.records().map(Result::unwrap).collect();
+    let of_board = |board: &str| -> Vec<&str> {
+        rows.iter().filter(|row| &row[3] == board).map(|row| row.get(0).unwrap()).collect()
+    };
+    let good = ["nqueens", "C, recursive", "C, iterative", "commas", "fields", "wrong", "failing"];
+    assert_eq!((of_board("9"), of_board("12")), (good.to_vec(), good[..5].to_vec()), "{said}");
+    assert_eq!(of_board("13"), good[..3], "{said}");
+    for row in &rows {
+        let number = |column: usize| -> f64 { row[column].parse().unwrap() };
+        assert!(0.0 < number(5) && number(5) <= number(4) && number(4) <= number(6), "{row:?}");
+        assert!(&row[0] != "nqueens" || &row[9] == "1.000", "{row:?}");
+        assert!(row[10].starts_with("measured 20"), "{row:?}");
+    }
+    assert!(!text(&output.stdout).contains(directory.path().to_str().unwrap()), "no path of this machine");
+    assert!(said.contains("commas: N = 12 took more than 1 s; it is left out for larger boards"), "{said}");
+    for part in
+        ["wrong: N = 12: not the published count, 14200: ", "failing: N = 12: ", "exit code 3, last line '14200'"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
+#[test]
+fn what_cannot_be_compared_is_refused_in_one_line() {
+    if !all_installed(&["python3", "hyperfine", "git"]) {
+        return;
+    }
+    for (arguments, named) in [
+        (&["peers"][..], "NAME=COMMAND"),
+        (&["peers", "peer=true"], "'peer=true' is not NAME=COMMAND"),
+        (&["peers", "nqueens=true {N}"], "with a name of its own"),
+        (&["peers", "gone=/no/such/program {N}"], "gone: there is no program '/no/such/program'"),
+        (&["peers", "true=true {N}", "--boards", "8,28"], "no count is published for N = 28"),
+        (&["peers", "true=true {N}", "--threads", "9999"], "--threads 9999"),
+        (&["revision", "HEAD", "0"], "PAIRS"),
+        (&["revision", "no-such-revision"], "there is no revision 'no-such-revision'"),
+    ] {
+        let output = versus(arguments, "", env!("CARGO_BIN_EXE_nqueens"));
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
+        assert!(said.lines().count() == 1 && said.contains(named), "{arguments:?}: {said}");
+    }
+}
+
+/// The counts are identified by words that only their command lines contain.
+#[test]
+fn a_revision_that_counts_slower_or_differently_is_found() {
+    if !all_installed(&["python3", "hyperfine"]) {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let count = |lines: &str| format!("case \"$*\" in {lines} esac\necho 92");
+    let base =
+        "*'15 --engine backtrack --kernel scalar'*) sleep 0.02 ;; *'17 --engine backtrack --kernel avx2'*) exit 2 ;;";
+    let base = program(directory.path(), "base", &count(base));
+    let compared = |lines: &str| {
+        let new = program(directory.path(), "new", &count(lines));
+        let output = versus(&["revision", "other", "1"], &base, &new);
+        (output.status.code(), text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
+    };
+    let slow = "*'15 --engine backtrack --kernel scalar'*) sleep 0.2 ;;";
+    let (code, table, said) = compared(slow);
+    assert_eq!(code, Some(1), "{table}{said}");
+    let verdict = |job: &str| table.lines().find(|line| line.contains(job)).unwrap();
+    assert!(verdict("15 --engine backtrack --kernel scalar").ends_with("SLOWER"), "{table}");
+    assert!(verdict("17 --engine backtrack --kernel avx2").contains("left out"), "{table}");
+    assert!(said.contains("round 3: count 15 --engine backtrack --kernel scalar"), "{said}");
+    for lines in ["*'18 --engine two-color --kernel avx2'*) echo 93; exit ;;", "*avx512*) exit 1 ;;"] {
+        let (code, table, _) = compared(lines);
+        assert!(code == Some(1) && table.contains("FAILS or DIFFERS: 92 before, "), "{table}");
+    }
+}
