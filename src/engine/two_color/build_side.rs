@@ -1,6 +1,6 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
-use super::lines::{HalfLine, LineSet};
+use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use super::squares::{Placement, SquareClass};
 use super::tuples::{Rank, RankedSets};
@@ -39,13 +39,14 @@ impl BuildSide {
         ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
-        let rows: Vec<HalfLine> = class.rows(rows).collect();
+        let mut room = [HalfLine::default(); MOST_HALF_LINES];
+        let rows = class.in_order(class.rows(rows).collect(), &mut room);
         let Self { placements, starts } = self;
         placements.clear();
         ranks.clear();
         starts.clear();
         starts.resize(groups + 2, 0);
-        class.fill(&rows, &Placement::default(), cancel, &mut |placement| {
+        class.fill(rows, &Placement::default(), cancel, &mut |placement| {
             if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
                 push(placements, placement.diagonals);
                 push(ranks, Some(rank));

@@ -252,7 +252,7 @@ mod tests {
     use super::super::simd::tests::shapes_of;
     use super::super::simd::{Largest, Shape};
     use super::super::squares::SquareClass;
-    use super::super::tuples::{Part, Rank, ReIndex, TIE_GROUPS};
+    use super::super::tuples::{Part, Rank, TIE_GROUPS};
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
@@ -310,7 +310,7 @@ mod tests {
             let class = SquareClass::new(part.geometry, colour, Parity::Even);
             let sets = part.column_sets(class.column_parity);
             let (mut build, mut slots) = (BuildSide::default(), SlotLayout::default());
-            build.fill(&class, sets, part.re(ReIndex(100)), groups, &mut Vec::new(), &Cancel::new()).unwrap();
+            build.fill(&class, sets, part.re[100], groups, &mut Vec::new(), &Cancel::new()).unwrap();
             slots.arrange(&build, &[groups / 2, groups]);
             slots
         });

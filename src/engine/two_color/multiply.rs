@@ -52,7 +52,7 @@ use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Block, Dot, Largest, Left, Loops, SUMS, Tables};
 use super::sweep::{Consumer, Layout, Sweep};
 use super::totals::{Totals, tie_group};
-use super::tuples::{ReIndex, TIE_GROUPS};
+use super::tuples::{ReIndex, TIE_GROUPS, pairs};
 use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
@@ -100,36 +100,28 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
             let wanted = (!is_exchanged).then_some((unit.part, unit.row_block));
             if is_exchanged || self.row_block != wanted {
                 self.row_block = None;
-                if is_exchanged {
-                    let row_sets: Vec<LineSet> = unit.re.clone().map(|re| part.re(ReIndex(re))).collect();
-                    self.probe.fill(prepared, &row_sets, cancel)?;
-                } else {
-                    self.probe.fill(prepared, row_block, cancel)?;
-                }
+                let row_sets = if is_exchanged { &part.re[unit.re.clone()] } else { row_block };
+                self.probe.fill(prepared, row_sets, cancel)?;
                 self.row_block = wanted;
             }
             &self.probe
         };
         let mut contribution = 0;
         for index in prepared.builds_of(unit) {
-            let pairs: Vec<_> = if is_exchanged {
-                unit.re.clone().map(|re| (ReIndex(re), part.ro[index])).collect()
-            } else {
-                row_block.iter().map(|&ro| (ReIndex(index), ro)).collect()
-            };
-            if pairs.iter().all(|&(re, ro)| part.weights(re, ro).is_none()) {
+            let (re, ro) =
+                if is_exchanged { (unit.re.clone(), &part.ro[index..=index]) } else { (index..index + 1, row_block) };
+            if pairs(re.clone(), ro).all(|(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
             let build = if let Some(shared) = prepared.shared_build[index].get() {
                 shared
             } else {
+                let rows = if is_exchanged { part.ro[index] } else { part.re[index] };
                 // The last *Re* visits the most column sets.
-                let (rows, re) =
-                    if is_exchanged { (part.ro[index], unit.re.end - 1) } else { (part.re(ReIndex(index)), index) };
-                self.build.fill(prepared, rows, ReIndex(re), cancel)?;
+                self.build.fill(prepared, rows, ReIndex(re.end - 1), cancel)?;
                 &self.build
             };
-            let sides = Sides { prepared, pairs: &pairs, build, probe };
+            let sides = Sides { prepared, re, ro, build, probe };
             contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
@@ -147,10 +139,18 @@ impl<K: Loops> UnitCounter<'_, K> {
 /// The sides to be joined: the build sides of both colours on one row set, and the probe sides on several.
 struct Sides<'a> {
     prepared: &'a PreparedPart,
-    /// The *Re* and the *Ro* of each probe list. One of them is the row set of the build sides.
-    pairs: &'a [(ReIndex, LineSet)],
+    /// The *Re* and the *Ro*. There is one of the row set of the build sides, and one for each probe list.
+    re: Range<usize>,
+    ro: &'a [LineSet],
     build: &'a BuildSides,
     probe: &'a ProbeSides,
+}
+
+impl Sides<'_> {
+    /// The *Re* and the *Ro* of each probe list.
+    fn pairs(&self) -> impl Iterator<Item = (ReIndex, LineSet)> {
+        pairs(self.re.clone(), self.ro)
+    }
 }
 
 /// The memory of a join.
@@ -176,6 +176,10 @@ struct Join {
     /// By first chunk of a band and list, true if the last matrix of that list had large entries there: a guess which
     /// strips are to be counted without overflow at once.
     large: Vec<bool>,
+    /// The lists that are counted without overflow.
+    exact: Vec<bool>,
+    /// The lists whose bytes saturated.
+    again: Vec<bool>,
     wide: WideStrips,
     /// One band of the same, by the column sets of the dense colour's probe records and the slots of its build groups.
     transposed: CountMatrices,
@@ -183,6 +187,8 @@ struct Join {
     totals: Vec<Totals>,
     /// By digit, room for the records of a segment whose matrix rows have more.
     records: Vec<Vec<ProbeRecord>>,
+    /// Where pairs are multiplied one by one, for each sum of a band the tie group of its slots.
+    tie_groups: Vec<u8>,
     /// Room for what is multiplied one by one.
     left: Left,
 }
@@ -198,7 +204,7 @@ impl TieEnds {
     fn fill(&mut self, sides: &Sides, parity: Parity) {
         let part = &sides.prepared.part;
         self.of_lists.clear();
-        self.of_lists.extend(sides.pairs.iter().map(|&(re, _)| part.tie_ends(parity, re)));
+        self.of_lists.extend(sides.pairs().map(|(re, _)| part.tie_ends(parity, re)));
         self.of_any.clear();
         self.of_any.extend(self.of_lists.iter().flatten());
         self.of_any.sort_unstable();
@@ -214,9 +220,9 @@ impl TieEnds {
 impl Join {
     /// Returns the contribution of all tuples with these pairs of *Re* and *Ro*.
     fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let Sides { prepared, pairs, build, probe } = *sides;
+        let Sides { prepared, build, probe, .. } = *sides;
         self.active.clear();
-        self.active.extend(pairs.iter().map(|&(re, ro)| prepared.part.weights(re, ro).is_some()));
+        self.active.extend(sides.pairs().map(|(re, ro)| prepared.part.weights(re, ro).is_some()));
         self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity);
         self.dense_build_ties.fill(sides, prepared.dense.build.column_parity);
         // The sparse colour's build groups become matrix rows, which need no tie groups in their layout.
@@ -233,7 +239,8 @@ impl Join {
     /// Makes the count matrices of the sparse colour.
     fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
-        let Self { active, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } = self;
+        let Self { active, exact, again, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } =
+            self;
         let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
         let lists = active.len();
         let height = self.dense_build_ties.visited();
@@ -248,10 +255,11 @@ impl Join {
                 let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
                 sweep.run(kernel, class, (probe, visited), lists, &mut counts, cancel)
             };
-            // The lists that are counted without overflow, and those whose bytes saturated.
-            let exact: Vec<bool> = active.iter().zip(&*large).map(|(&active, &large)| active && large).collect();
-            let mut again = vec![false; lists];
-            count(matrices, wide, active, &exact)?;
+            exact.clear();
+            exact.extend(active.iter().zip(&*large).map(|(&active, &large)| active && large));
+            again.clear();
+            again.resize(lists, false);
+            count(matrices, wide, active, exact)?;
             for list in (0..lists).filter(|&list| active[list] && !exact[list]) {
                 // A byte that reads the limit may have saturated.
                 let bytes = matrices.strip_mut(0, list, &band);
@@ -261,7 +269,7 @@ impl Join {
                 }
             }
             if again.contains(&true) {
-                count(matrices, wide, &again, &again)?;
+                count(matrices, wide, again, again)?;
             }
             for list in (0..lists).filter(|&list| exact[list] || again[list]) {
                 let digits = matrices.write(kernel, (lists, list), &band, wide, prepared.bits);
@@ -294,8 +302,9 @@ impl Join {
             if one_by_one.is_some() {
                 // All lists are of one Re.
                 let group = |&end: &usize| tie_group(end, &tie_ends[0]).expect("build groups are visited") as u8;
-                let tie_groups = &ends.as_flattened().iter().map(group).collect::<Vec<_>>();
-                let left = &mut self.left;
+                self.tie_groups.clear();
+                self.tie_groups.extend(ends.as_flattened().iter().map(group));
+                let (tie_groups, left) = (&self.tie_groups[..], &mut self.left);
                 let mut products = OneByOne { probe, visited, matrices, band, tie_groups, totals, left };
                 self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
                 // It adds to the totals themselves.
@@ -324,9 +333,9 @@ impl Join {
 
     /// Weighs the totals.
     fn contribution(&self, sides: &Sides) -> u128 {
-        let Sides { prepared, pairs, .. } = *sides;
+        let prepared = sides.prepared;
         let mut contribution = 0;
-        for (list, &(re, ro)) in pairs.iter().enumerate() {
+        for (list, (re, ro)) in sides.pairs().enumerate() {
             let Some(weights) = prepared.part.weights(re, ro) else { continue };
             let digits = self.matrices.digits();
             for (digit, totals) in self.totals[list * digits..][..digits].iter().enumerate() {

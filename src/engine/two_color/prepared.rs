@@ -4,10 +4,10 @@ use super::build_side::BuildSide;
 use super::cost::{Cost, OneByOneCost};
 use super::geometry::Colour;
 use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide, Records, prefix_rows};
+use super::probe_side::{Cover, ProbeLists, ProbeSide, Records};
 use super::simd::MOST_RECORDS;
 use super::squares::SquareClass;
-use super::tuples::{Part, Rank, ReIndex};
+use super::tuples::{Part, Rank, ReIndex, pairs};
 use crate::cancel::{Cancel, Cancelled};
 use std::collections::BTreeSet;
 use std::ops::{Range, RangeInclusive};
@@ -91,7 +91,7 @@ impl ColourSides {
             .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
         let columns = part.column_sets(build.column_parity);
         let sharing = |depth| sharing(&probe, depth);
-        let cost = Cost::estimate((&probe, &probe_sets), (&build, &build_sets), columns, sharing);
+        let cost = Cost::estimate((&probe, probe_sets), (&build, build_sets), columns, sharing);
         let records = if colour == part.sparse() { Records::Paired } else { Records::Single };
         Self { build, probe, cost, records }
     }
@@ -216,7 +216,7 @@ impl PreparedPart {
         }
         cancel.check()?;
         prepared.one_by_one = prepared.dense.cost.one_by_one;
-        prepared.shared_build.resize_with(prepared.part.re_count(), OnceLock::new);
+        prepared.shared_build.resize_with(prepared.part.re.len(), OnceLock::new);
         prepared.shared_probe.resize_with(prepared.row_blocks(), OnceLock::new);
         Ok(prepared)
     }
@@ -253,8 +253,7 @@ impl PreparedPart {
     /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
     /// the weights of its tuples.
     pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
-        let ro = self.row_block(unit.row_block).iter();
-        let pairs = ro.flat_map(|&ro| unit.re.clone().map(move |re| (ReIndex(re), ro)));
+        let pairs = pairs(unit.re.clone(), self.row_block(unit.row_block));
         let weights = pairs.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
     }
@@ -267,7 +266,7 @@ impl PreparedPart {
     pub(super) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
         let mut sides = BuildSides::default();
         let (rows, re) = match self.build_rows {
-            Parity::Even => (self.part.re(ReIndex(index)), ReIndex(index)),
+            Parity::Even => (self.part.re[index], ReIndex(index)),
             Parity::Odd => (self.part.ro[index], self.last_re()),
         };
         sides.fill(self, rows, re, cancel)?;
@@ -292,7 +291,7 @@ impl PreparedPart {
 
     /// The last *Re*, which visits the most column sets.
     fn last_re(&self) -> ReIndex {
-        ReIndex(self.part.re_count().saturating_sub(1))
+        ReIndex(self.part.re.len().saturating_sub(1))
     }
 
     /// Nanoseconds to make the build sides of [`share_build`](Self::share_build), estimated.
@@ -357,7 +356,9 @@ impl PreparedPart {
         ro.sort_by_key(|&ro| self.part.visiting(ro).start);
         let length = ro.len().div_ceil(RANGES);
         for ro in ro.chunks_mut(length) {
-            let mut prefixes: Vec<_> = prefix_rows(probe, ro, cost.depth, cancel)?
+            let mut prefixes: Vec<_> = Cover::default()
+                .choose(probe, ro, cost.depth, cancel)?
+                .prefixes
                 .into_iter()
                 .zip(&*ro)
                 .map(|(prefix, &ro)| (probe.order_key(prefix), probe.order_key(probe.rows(ro).collect()), ro))
@@ -375,8 +376,8 @@ impl PreparedPart {
     /// When `cancel` is set.
     fn sharing(&self, class: &SquareClass, depth: usize, cancel: &Cancel) -> Result<f64, Cancelled> {
         let choices = |block| {
-            let rows = prefix_rows(class, self.row_block(block), depth, cancel)?;
-            Ok(rows.into_iter().collect::<BTreeSet<_>>().len())
+            let cover = Cover::default().choose(class, self.row_block(block), depth, cancel)?;
+            Ok(cover.prefixes.into_iter().collect::<BTreeSet<_>>().len())
         };
         let choices: usize = (0..self.row_blocks()).map(choices).sum::<Result<_, _>>()?;
         Ok(self.part.ro.len() as f64 / choices as f64)

@@ -112,17 +112,6 @@ pub(super) enum RecordRows {
     Two([HalfLine; 2]),
 }
 
-/// The numbers for the rows of a tail, in pairs as far as there are two.
-///
-/// # Panics
-/// When there are more than [`TAIL`] rows.
-fn numbers_of(tail: &[HalfLine]) -> Vec<RecordRows> {
-    assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
-    let (paired, single) = tail.as_chunks();
-    let paired = paired.iter().copied().map(RecordRows::Two);
-    paired.chain(single.iter().copied().map(RecordRows::One)).collect()
-}
-
 /// The placements of a square class on several row sets: one *probe list* for each set.
 ///
 /// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
@@ -138,6 +127,8 @@ pub(super) struct ProbeSide {
     segments: Vec<Segment>,
     /// The records of all segments.
     records: Vec<ProbeRecord>,
+    /// Scratch memory of [`fill`](Self::fill).
+    cover: Cover,
     /// Scratch memory of [`fill`](Self::fill).
     scratch: Vec<ProbeRecord>,
 }
@@ -170,7 +161,29 @@ pub(super) enum Records {
 #[derive(Clone, Debug)]
 struct ProbeRows {
     tail: LineSet,
-    numbers: Vec<RecordRows>,
+    /// One for each two rows of the tail, and for the last.
+    numbers: [RecordRows; TAIL.div_ceil(2)],
+}
+
+impl ProbeRows {
+    /// The rows of a list that has this tail.
+    ///
+    /// # Panics
+    /// When the tail has more than [`TAIL`] rows.
+    fn new(class: &SquareClass, tail: LineSet) -> Self {
+        assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
+        let mut room = [HalfLine::default(); MOST_HALF_LINES];
+        let (paired, single) = class.in_order(tail, &mut room).as_chunks();
+        let paired = paired.iter().copied().map(RecordRows::Two);
+        let rows = paired.chain(single.iter().copied().map(RecordRows::One));
+        let mut numbers = [RecordRows::One(HalfLine::default()); _];
+        numbers.iter_mut().zip(rows).for_each(|(number, rows)| *number = rows);
+        Self { tail, numbers }
+    }
+
+    fn numbers(&self) -> &[RecordRows] {
+        &self.numbers[..self.tail.len().div_ceil(2)]
+    }
 }
 
 /// The first queens of some placements.
@@ -259,21 +272,22 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        let chosen = prefix_rows(class, row_sets, depth, cancel)?;
-        for (&set, &prefix) in row_sets.iter().zip(&chosen) {
-            let tail: Vec<HalfLine> = class.rows(set).filter(|&row| !prefix.contains(row)).collect();
-            self.rows.push(ProbeRows { tail: tail.iter().copied().collect(), numbers: numbers_of(&tail) });
+        let mut cover = std::mem::take(&mut self.cover).choose(class, row_sets, depth, cancel)?;
+        let Cover { prefixes, lists: order } = &mut cover;
+        for (&set, &prefix) in row_sets.iter().zip(&*prefixes) {
+            self.rows.push(ProbeRows::new(class, class.rows(set).collect::<LineSet>().minus(prefix)));
         }
-        let mut order: Vec<usize> = (0..chosen.len()).collect();
-        order.sort_unstable_by_key(|&list| (class.order_key(chosen[list]), &self.rows[list].numbers, list));
-        for lists in order.chunk_by(|&a, &b| chosen[a] == chosen[b]) {
-            let rows = class.centre_first.iter().copied();
-            let prefix: Vec<HalfLine> = rows.filter(|&row| chosen[lists[0]].contains(row)).collect();
+        order.extend(0..prefixes.len());
+        order.sort_unstable_by_key(|&list| (class.order_key(prefixes[list]), self.numbers(list), list));
+        for lists in order.chunk_by(|&a, &b| prefixes[a] == prefixes[b]) {
+            let mut room = [HalfLine::default(); MOST_HALF_LINES];
+            let prefix = class.in_order(prefixes[lists[0]], &mut room);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
             let of = (class, sets, records, cancel);
-            self.descend(of, lists, &mut squares, &prefix, 0, columns, &Placement::default());
+            self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
+        self.cover = cover;
         self.mark_ends();
         Ok(())
     }
@@ -320,7 +334,7 @@ impl ProbeSide {
                 }
             };
             let stride = (how == Records::Places).then_some(1 << PLACE_BITS);
-            add_numbers(class, &self.rows[list].numbers, (queens, stride), queens, [0; 3], 0, &mut found);
+            add_numbers(class, self.rows[list].numbers(), (queens, stride), queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
                 records.sort_unstable();
@@ -355,7 +369,7 @@ impl ProbeSide {
 
     /// The rows that each number of the records of a list stands for.
     pub(super) fn numbers(&self, list: usize) -> &[RecordRows] {
-        &self.rows[list].numbers
+        self.rows[list].numbers()
     }
 
     /// All records, segment by segment.
@@ -383,36 +397,56 @@ impl ProbeSide {
     }
 }
 
-/// Returns the `depth` rows that prefixes fill in the probe lists on some row sets that are swept together, list by list:
-/// so that few choices serve many lists.
-///
-/// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the centre.
-///
-/// # Errors
-/// When `cancel` is set.
-pub(super) fn prefix_rows(
-    class: &SquareClass,
-    row_sets: &[LineSet],
-    depth: usize,
-    cancel: &Cancel,
-) -> Result<Vec<LineSet>, Cancelled> {
-    let rows: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
-    let mut chosen = vec![LineSet::EMPTY; rows.len()];
-    // The rows by their places from the centre outwards, so that the smallest set is the most central.
-    let centre_first = &class.centre_first;
-    let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
-    let mut left: Vec<usize> = (0..rows.len()).collect();
-    while !left.is_empty() {
-        cancel.check()?;
-        let is_served = |list: usize, choice: LineSet| choice.minus(rows[list]) == LineSet::EMPTY;
-        let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(list, *choice)).count();
-        let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
-        let best = choices.rev().max_by_key(served_by).expect("there are choices");
-        for list in left.extract_if(.., |list| is_served(*list, best)) {
-            chosen[list] = best;
+/// The prefixes of some probe lists that are swept together.
+#[derive(Debug, Default)]
+pub(super) struct Cover {
+    /// By list, the rows that its prefixes fill.
+    pub(super) prefixes: Vec<LineSet>,
+    /// Scratch memory: some of the lists.
+    lists: Vec<usize>,
+}
+
+impl Cover {
+    /// Chooses the `depth` rows that prefixes fill in the probe lists on some row sets, so that few choices serve many
+    /// lists.
+    ///
+    /// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
+    /// centre.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub(super) fn choose(
+        mut self,
+        class: &SquareClass,
+        row_sets: &[LineSet],
+        depth: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, Cancelled> {
+        // All rows of a list stand here until it is served.
+        let Self { prefixes: rows, lists: left } = &mut self;
+        rows.clear();
+        rows.extend(row_sets.iter().map(|&set| class.rows(set).collect::<LineSet>()));
+        left.clear();
+        left.extend(0..rows.len());
+        // The rows by their places from the centre outwards, so that the smallest set is the most central.
+        let centre_first = &class.centre_first;
+        let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
+        while !left.is_empty() {
+            cancel.check()?;
+            let is_served = |rows: LineSet, choice: LineSet| choice.minus(rows) == LineSet::EMPTY;
+            let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(rows[list], *choice)).count();
+            let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
+            let best = choices.rev().max_by_key(served_by).expect("there are choices");
+            left.retain(|&list| {
+                let is_served = is_served(rows[list], best);
+                if is_served {
+                    rows[list] = best;
+                }
+                !is_served
+            });
         }
+        Ok(self)
     }
-    Ok(chosen)
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the

@@ -88,6 +88,13 @@ impl SquareClass {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
     }
 
+    /// The rows of a set, those nearest to the centre first, at the front of `room`.
+    pub(super) fn in_order<'a>(&self, rows: LineSet, room: &'a mut [HalfLine; MOST_HALF_LINES]) -> &'a [HalfLine] {
+        let in_order = self.centre_first.iter().filter(|&&row| rows.contains(row));
+        room.iter_mut().zip(in_order).for_each(|(place, &row)| *place = row);
+        &room[..rows.len()]
+    }
+
     /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such
     /// set.
     #[inline]

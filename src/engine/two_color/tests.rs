@@ -67,7 +67,7 @@ fn products(size: usize) -> Placements {
 
 /// The sum of the partial counts of a part, before the division.
 fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
-    let re = 0..prepared.part.re_count();
+    let re = 0..prepared.part.re.len();
     let units: Vec<Unit> =
         (0..prepared.row_blocks()).map(|row_block| Unit { part: 0, row_block, re: re.clone() }).collect();
     partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
@@ -132,7 +132,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
             let tuples = (binomial(even, queens) * binomial(odd, queens - (even - odd))).pow(2);
             let exchanged = geometry.is_even() && 2 * queens < even;
             let mut sum = 0;
-            for re in (0..part.re_count()).map(ReIndex) {
+            for re in (0..part.re.len()).map(ReIndex) {
                 let lengths = |parity| {
                     let ends = part.tie_ends(parity, re);
                     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
@@ -257,14 +257,14 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
 /// Without thinning a build group can have more placements than a slice has bits for, in kernels with small slices.
 #[test]
 fn groups_that_overflow_a_slice_are_counted_in_several() {
-    let part = Part::all(geometry(17)).into_iter().max_by_key(Part::re_count).unwrap();
+    let part = Part::all(geometry(17)).into_iter().max_by_key(|part| part.re.len()).unwrap();
     let mut prepared = prepare(part);
     let part = &prepared.part;
     let class = SquareClass::new(part.geometry, Colour::White, Parity::Even);
     let sets = part.column_sets(Parity::Even);
     let mut build = BuildSide::default();
-    let fullest = (0..part.re_count()).map(|re| {
-        build.fill(&class, sets, part.re(ReIndex(re)), sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
+    let fullest = (0..part.re.len()).map(|re| {
+        build.fill(&class, sets, part.re[re], sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
@@ -374,7 +374,7 @@ fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
         for part in Part::all(geometry(size)) {
             for &ro in &part.ro {
                 let visiting = part.visiting(ro);
-                for re in 0..part.re_count() {
+                for re in 0..part.re.len() {
                     assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
                 }
             }

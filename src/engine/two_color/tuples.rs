@@ -87,6 +87,8 @@ pub(super) struct Part {
     odd: RankedSets,
     /// On odd boards, the number of even sets that differ from their mirror image. They come first.
     asymmetric: usize,
+    /// The visited *Re*.
+    pub(super) re: Vec<LineSet>,
     /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
     pub(super) ro: Vec<LineSet>,
 }
@@ -137,7 +139,9 @@ impl Part {
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut ro = odd_sets;
         ro.sort_by_cached_key(|&set| prefix_key(&centre_first, set));
-        Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, ro }
+        let mut part = Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, re: Vec::new(), ro };
+        part.re = part.even.sets.iter().copied().step_by(if part.has_pairs() { 2 } else { 1 }).collect();
+        part
     }
 
     /// The number of queens on the square class of a colour that stands on rows of one parity.
@@ -164,21 +168,11 @@ impl Part {
         }
     }
 
-    /// The number of visited *Re*.
-    pub(super) fn re_count(&self) -> usize {
-        if self.has_pairs() { self.even.len() / 2 } else { self.even.len() }
-    }
-
-    /// The visited *Re* of this number.
-    pub(super) fn re(&self, index: ReIndex) -> LineSet {
-        self.even.sets[if self.has_pairs() { 2 * index.0 } else { index.0 }]
-    }
-
     /// The visited *Re*, or all *Ro*.
-    pub(super) fn row_sets(&self, rows: Parity) -> Vec<LineSet> {
+    pub(super) fn row_sets(&self, rows: Parity) -> &[LineSet] {
         match rows {
-            Parity::Even => (0..self.re_count()).map(|re| self.re(ReIndex(re))).collect(),
-            Parity::Odd => self.ro.clone(),
+            Parity::Even => &self.re,
+            Parity::Odd => &self.ro,
         }
     }
 
@@ -190,10 +184,10 @@ impl Part {
     /// The [`ReIndex`] of the first *Re* with which tuples with this *Ro* are visited, and that after the last.
     pub(super) fn visiting(&self, ro: LineSet) -> Range<usize> {
         if self.geometry.is_even() {
-            return self.rank_to_compare(ro)..self.re_count();
+            return self.rank_to_compare(ro)..self.re.len();
         }
         let of_palindromes = ro <= ro.reversed(self.geometry.half(Parity::Odd));
-        0..if of_palindromes { self.re_count() } else { self.asymmetric }
+        0..if of_palindromes { self.re.len() } else { self.asymmetric }
     }
 
     /// The rank of an *Ro*, on an even board, as it is compared with the number of an *Re*.
@@ -263,6 +257,11 @@ impl Part {
     pub(super) fn divisor(geometry: Geometry) -> u64 {
         if geometry.is_even() { 3 } else { 1 }
     }
+}
+
+/// The pairs of some *Re*, by their numbers, and some *Ro*.
+pub(super) fn pairs(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
+    re.flat_map(|re| ro.iter().map(move |&ro| (ReIndex(re), ro)))
 }
 
 /// The weights of the tuples with one *Re* and one *Ro*, by the tie group of *Ce* and the tie group of *Co*.

@@ -23,7 +23,7 @@ pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<
         let part = &prepared.part;
         let sets = [Parity::Even, Parity::Odd].into_iter().flat_map(|rows| part.row_sets(rows));
         let sets = sets.map(|set| u64::from(set.bits()));
-        [part.re_count(), part.ro.len(), prepared.block_size].map(|number| number as u64).into_iter().chain(sets)
+        [part.re.len(), part.ro.len(), prepared.block_size].map(|number| number as u64).into_iter().chain(sets)
     });
     let of_unit = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
     of_parts.chain(units.iter().flat_map(of_unit))
@@ -32,7 +32,7 @@ pub(super) fn identity(parts: &[PreparedPart], units: &[Unit]) -> impl Iterator<
 /// Returns the most *Re* that a unit of a board has: the larger the board, the more, so that there are many units, but
 /// not too many.
 fn most_re(parts: &[PreparedPart]) -> usize {
-    let pairs: usize = parts.iter().map(|prepared| prepared.part.re_count() * prepared.row_blocks()).sum();
+    let pairs: usize = parts.iter().map(|prepared| prepared.part.re.len() * prepared.row_blocks()).sum();
     (pairs / PAIRS).isqrt().clamp(1, MOST_RE)
 }
 
@@ -48,7 +48,7 @@ pub(super) fn units(parts: &[PreparedPart], cancel: &Cancel) -> Result<(Vec<Unit
     let of_parts = parts.par_iter().enumerate().map(|(part, prepared)| {
         let mut units = Vec::new();
         let work = Work::new(prepared);
-        let sets = prepared.part.re_count();
+        let sets = prepared.part.re.len();
         let pieces = sets.div_ceil(most_re);
         for row_block in 0..prepared.row_blocks() {
             cancel.check()?;
@@ -97,7 +97,7 @@ impl<'a> Work<'a> {
         let re = part.row_sets(Parity::Even);
         let colours = [&prepared.sparse, &prepared.dense];
         let of_re = colours.map(|sides| {
-            let placements = relative_sizes(&sides.build, &re);
+            let placements = relative_sizes(&sides.build, re);
             let sweep = |(re, placements)| {
                 let of_placements = 1.0 - BY_PLACEMENTS + BY_PLACEMENTS * placements;
                 sides.cost.sweep * visited_share(prepared, sides, re) * of_placements
@@ -111,7 +111,7 @@ impl<'a> Work<'a> {
     fn of_pairs(&self, row_block: usize) -> Vec<Option<f64>> {
         let Self { prepared, of_re, of_ro } = self;
         // By Re: the change from the Re before, in the number of visited Ro and in the sizes of their lists.
-        let mut changes = vec![(0_i64, [0.0; 2]); prepared.part.re_count() + 1];
+        let mut changes = vec![(0_i64, [0.0; 2]); prepared.part.re.len() + 1];
         for ro in prepared.numbers_of_block(row_block) {
             let visiting = prepared.part.visiting(prepared.part.ro[ro]);
             for (at, sign) in [(visiting.start, 1_i32), (visiting.end, -1)] {
@@ -122,7 +122,7 @@ impl<'a> Work<'a> {
         }
         let block_size = prepared.block_size as f64;
         let (mut visited, mut sizes) = (0, [0.0; 2]);
-        let pairs = changes.into_iter().zip(0..prepared.part.re_count()).map(|(change, re)| {
+        let pairs = changes.into_iter().zip(0..prepared.part.re.len()).map(|(change, re)| {
             visited += change.0;
             sizes = [sizes[0] + change.1[0], sizes[1] + change.1[1]];
             let work = sizes.iter().zip(of_re).map(|(size, of_re)| (size + IN_COMMON) * of_re[re]).sum::<f64>();
@@ -186,11 +186,11 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
         };
         let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
         let of_colour = |ColourSides { build, probe, cost, .. }: &ColourSides, band: usize| {
-            let of_lists = cost.list_bytes * of_largest(probe, &probe_sets, lists);
+            let of_lists = cost.list_bytes * of_largest(probe, probe_sets, lists);
             let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(BAND);
             // Itself, its rank while it is put in order, and the survivors.
             let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * band.min(chunks) as f64 / chunks as f64;
-            [of_lists, of_placement * cost.build_placements * of_largest(build, &build_sets, 1)]
+            [of_lists, of_placement * cost.build_placements * of_largest(build, build_sets, 1)]
                 .map(|bytes| ROOM * bytes)
         };
         // Some row sets of a part that is counted one by one are counted in slots.

@@ -394,7 +394,7 @@ impl Worker for GpuWorker<'_> {
             }
             cancel.check()?;
             if prepared.shared_build[re.0].get().is_none() {
-                self.build.fill(prepared, prepared.part.re(re), re, cancel)?;
+                self.build.fill(prepared, prepared.part.re[re.0], re, cancel)?;
             }
             self.count_re(prepared, unit, re, &probes);
         }
