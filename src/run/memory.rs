@@ -105,6 +105,11 @@ fn of_machine(_root: &Path) -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
+/// Returns true if the limits of this process leave so many bytes of address space, or it has none.
+pub(super) fn is_within_limits(bytes: u64) -> bool {
+    cfg!(not(target_os = "linux")) || left_of_limits(Path::new("/")).is_none_or(|half| bytes / 2 <= half)
+}
+
 /// Returns half of what the limits of address space and of data leave this process, or `None` if it has none. The other
 /// half is for what allocators reserve and do not use, such as 64 MiB for each thread.
 fn left_of_limits(root: &Path) -> Option<u64> {

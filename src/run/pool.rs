@@ -1,8 +1,10 @@
 //! Thread pools, and a thread that calls a function at regular intervals.
 
 use super::error::RunError;
+use super::memory;
 use super::panics::caught;
 use super::threads::MOST_THREADS;
+use std::io::{Error, ErrorKind};
 use std::panic::resume_unwind;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{thread, time::Duration};
@@ -42,6 +44,10 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
 
 /// Starts a rayon pool.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
+    // A thread that starts and then gets no memory would end the process.
+    if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64) {
+        return Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)));
+    }
     let builder = rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
     let builder = builder.stack_size(STACK_BYTES);
     builder.build().map_err(|error| RunError::pool(threads, error))

@@ -269,7 +269,7 @@ fn estimate_gives_nodes_solutions_and_times() {
     }
     let memory = |key: &str| number(&rows[3], key);
     assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
-    let said = remarks("estimate 17 --threads 1 --probes 10");
+    let said = remarks("estimate 20 --threads 1");
     for part in [" KiB of memory for each thread, 0 KiB shared; ", " MiB shared; ", " counted; ", " core-hours"] {
         assert!(said.contains(part), "{said}");
     }
