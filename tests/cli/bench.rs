@@ -53,15 +53,9 @@ static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
 #[test]
 fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
     let Measured { said, files: [json, csv, text] } = &*MEASURED;
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("score       ") && lines[0].ends_with(" million solutions/s"), "{text}");
-    for part in ["\nquality     ", "\none thread  ", "\nkernel      ", "\nmachine     "] {
-        assert!(text.contains(part), "{part} is missing: {text}");
-    }
-    let last = lines[lines.len() - 1];
-    assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(last.starts_with(concat!("nqueens ", env!("CARGO_PKG_VERSION"), " score: ")), "{text}");
-    assert!(last.contains(" million solutions/s on ") && last.contains(" kernel, "), "{text}");
+    assert!(text.starts_with(concat!("nqueens ", env!("CARGO_PKG_VERSION"), " score: ")), "{text}");
+    assert!(text.contains(" million solutions/s on ") && text.contains(" kernel, only an impression; "), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
 
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
@@ -92,12 +86,12 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 }
 
 #[test]
-fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
+fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_reasons() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
     let (message, code) = refusal(nqueens("bench --strict --duration 1s --quiet --output").arg(&file));
     assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
-    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
+    assert!(message.contains("it was measured for 1.00 s only"), "{message}");
     assert!(fs::read_to_string(file).unwrap().contains("only an impression"), "what was measured is not lost");
 }
 
@@ -321,7 +315,7 @@ fn pipes_and_devices_are_no_studies() {
     }
 }
 
-/// The warnings of every study are in every format, under its name.
+/// The warnings of every study are said in every format, under its name, and written for programs.
 #[test]
 fn a_comparison_says_what_makes_each_study_doubtful() {
     let dir = tempfile::tempdir().unwrap();
@@ -342,8 +336,8 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
             for (prefix, name) in names.iter().zip(["one", "two"]) {
                 let warning = format!("{name} was busy: its load average is 2.0; end other programs");
                 assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
-                // On a terminal, the warnings beside the table are enough.
-                assert_eq!(shown.contains(&warning), format != "text", "{format}: {shown}");
+                // Tables for people have none: the warnings beside them are enough.
+                assert_eq!(shown.contains(&warning), ["csv", "json"].contains(&format), "{format}: {shown}");
             }
         }
     }

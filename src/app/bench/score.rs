@@ -122,13 +122,6 @@ pub(crate) fn quoted(study: &Study) -> Option<String> {
     ))
 }
 
-/// Returns the failure of a score that is not quotable.
-pub(super) fn refused(study: &Study) -> Option<Failure> {
-    let (reasons, line) = (study.warnings().join("; "), quoted(study).unwrap_or_default());
-    let failure = || Failure::Failed(format!("the score is not quotable: {reasons}; it was: {line}"));
-    (!study.warnings().is_empty()).then(failure)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

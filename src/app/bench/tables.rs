@@ -42,15 +42,15 @@ fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Ve
         Column::new("kernel", &*row.kernel).word("kernel", 0),
         Column::new("board", row.board).number("N", 0),
         Column::new("threads", row.threads).number("threads", 0),
-        Column::time("seconds", row.seconds).number("median", 0),
+        Column::seconds("seconds", row.seconds).number("median", 0),
     ]);
     if let Some((first, mean)) = others {
         columns.push(Column::ratio("times_as_fast", first / row.seconds).number("x first", 0));
         columns.push(Column::ratio("mean_times_as_fast", mean));
     }
     columns.extend([
-        detail(Column::time("fastest", row.fastest).number("min", 0)),
-        detail(Column::time("slowest", row.slowest).number("max", 0)),
+        detail(Column::seconds("fastest", row.fastest).number("min", 0)),
+        detail(Column::seconds("slowest", row.slowest).number("max", 0)),
         Column::ratio("spread", row.spread).number("spread", 0).except_in_text(),
         detail(Column::ratio("speed_up", row.speed_up).number("speed-up", 0)),
         detail(Column::ratio("serial_fraction", row.serial_fraction).shown(serial).number("serial", 0)),
@@ -58,7 +58,7 @@ fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Ve
             .shown(words::estimated(row.solutions_per_second))
             .number("solutions/s", 0)
             .except_in_text(),
-        Column::time("cpu_seconds", row.cpu_seconds),
+        Column::seconds("cpu_seconds", row.cpu_seconds),
         Column::new("total", &*row.total),
         Column::new("verdict", &*row.verdict),
         Column::new("date", &*study.date),

@@ -43,15 +43,7 @@ pub(crate) trait Sink: Write {
     fn end(&mut self) -> io::Result<()> {
         self.flush()
     }
-
-    /// Ends the document. `complete` is false if a part of it is missing.
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
-        if complete { self.end() } else { self.flush() }
-    }
 }
-
-/// A part of a document. Its end is not the end of the document.
-impl Sink for &mut (dyn Write + '_) {}
 
 #[cfg(test)]
 impl Sink for Vec<u8> {}
