@@ -7,7 +7,7 @@ use crate::app::output::words::{self, about_time, plural};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, PreparedJob, Start, seconds_if_more};
+use nqueens::run::{Observer, Start, seconds_if_more};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
@@ -28,30 +28,18 @@ impl Observer for Reporter<'_> {
         }
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
-        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-        let seconds = announce(self.destination, job, left, &by, self.cancel).unwrap_or(0.0);
-        if !self.has_ledger && (board.size() >= 22 || seconds >= 10.0 * MINUTE) {
+        let expected = seconds_if_more(job, MINUTE, left, self.cancel);
+        if let Some(time) = expected.map(about_time) {
+            let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+            self.destination.remark(format_args!("N = {board}: about {time} expected ({by})"));
+        }
+        if !self.has_ledger && (board.size() >= 22 || expected >= Some(10.0 * MINUTE)) {
             let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
             self.destination.remark(format_args!(
                 "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
             ));
         }
     }
-}
-
-/// Prints the time that counting these units `by` some means is expected to take, and returns it, if it is more than a
-/// minute.
-pub(crate) fn announce(
-    printing: &OutputOptions,
-    job: &PreparedJob,
-    units: &[usize],
-    by: &str,
-    cancel: &Cancel,
-) -> Option<f64> {
-    let seconds = seconds_if_more(job, MINUTE, units, cancel)?;
-    let (board, time) = (job.counter.plan().board(), about_time(seconds));
-    printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
-    Some(seconds)
 }
 
 /// Reports the state in which a ledger was found, and its damage.
