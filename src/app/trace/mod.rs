@@ -62,7 +62,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let hint = if output.is_terminal() { "; --output trace.html plays them" } else { "" };
     let mut document = Document::new(formats::open(format, board, until), output);
     let mut is_found = false;
     let search = Trace::new(board).take_while(|step| {
@@ -73,12 +72,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let (mut search, mut last) = ((1..).zip(search).peekable(), None);
     while let Some((number, step)) = search.next_if(|&(number, _)| number <= limit && !cancel.is_cancelled()) {
         let step = NumberedStep { number, step };
-        document.item(&step).map_err(|error| Failure::writing(&error))?;
+        document.item(&step)?;
         last = Some(step);
     }
     let is_complete = search.peek().is_none();
     let is_whole = is_complete || !cancel.is_cancelled();
-    document.finish_part(is_complete, is_whole).map_err(|error| Failure::writing(&error))?;
+    document.finish_part(is_complete, is_whole)?;
     let steps = many(last.map_or(0, |last| last.number), "step");
     if !is_whole {
         return Err(Failure::Cancelled(format!("stopped after {steps}")));
@@ -89,6 +88,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if until == Until::First => "the whole search: there is no solution",
         _ => "the whole search",
     };
+    let is_shown = destination.output.is_none() && destination.is_watched();
+    let hint = if is_shown { "; --output trace.html plays them" } else { "" };
     destination.remark(format_args!("{steps}, {end}{hint}"));
     Ok(())
 }
