@@ -35,13 +35,13 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    destination: OutputOptions,
+    printing: OutputOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = &arguments.files;
     let inputs: Vec<Named<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
-    let output = arguments.destination.open(&inputs)?;
+    let output = arguments.printing.open(&inputs)?;
     let mut studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
@@ -56,12 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if studies.len() > 1 {
         studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, arguments.destination.format(), output)?;
+    view::write(&studies, arguments.printing.format(), output)?;
     for study in &studies {
         let date = study.date.split('T').next().unwrap_or_default();
         let warnings = study.warnings().iter();
         warnings.for_each(|warning| warn(format_args!("{}measured on {date}: {warning}", study.prefix())));
-        arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));
+        arguments.printing.remark(format_args!("{}{}", study.prefix(), study.source()));
     }
     Ok(())
 }

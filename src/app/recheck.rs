@@ -182,7 +182,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
-        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
+        let reporter = Reporter { printing, has_ledger: true, cancel };
         let Chosen { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
         // The share of a limited time; else units move the bar.

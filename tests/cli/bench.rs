@@ -147,7 +147,6 @@ fn without_one_thread_there_is_no_speed_up() {
     assert!(row["speed_up"].is_null() && row["seconds"].as_f64().unwrap() > 0.0, "{row}");
 }
 
-/// `src/app/bench/view.rs` tests what is in them.
 #[test]
 fn a_study_is_written_and_compare_writes_it_in_other_formats() {
     let dir = tempfile::tempdir().unwrap();
@@ -209,6 +208,8 @@ fn studies_stand_side_by_side() {
         .collect();
     let (a, b) = ("old", "new");
     assert_eq!(rows, [(a, 1, 1.0), (b, 1, 2.0), (a, 2, 1.0), (b, 2, 4.0)]);
+    let means: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| &row["mean_times_as_fast"]).collect();
+    assert_eq!(json!(means), json!([1.0, 2.828, 1.0, 2.828]));
     let text = stdout(&format!("compare {old} {new} --quiet"));
     let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(lines[0], "study engine kernel N threads median x first", "{text}");

@@ -27,25 +27,25 @@ use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let destination = &arguments.destination;
-    let output = destination.open(&[])?;
+    let printing = &arguments.printing;
+    let output = printing.open(&[])?;
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        let bar = destination.bar("score".to_owned());
+        let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
-    if let (Some(_), Some(line)) = (&destination.output, score::quoted(&study)) {
-        destination.remark(format_args!("{line}"));
+    if let (Some(_), Some(line)) = (&printing.output, score::quoted(&study)) {
+        printing.remark(format_args!("{line}"));
     }
     let refused = arguments.strict && !study.warnings().is_empty();
     if !refused {
         study.warnings().iter().for_each(warn);
     }
-    view::write(std::slice::from_ref(&study), destination.format(), output)?;
+    view::write(std::slice::from_ref(&study), printing.format(), output)?;
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
-    destination.remark(format_args!("{}; {verdict} the published ones (OEIS A000170)", study.machine.in_words()));
+    printing.remark(format_args!("{}; {verdict} the published ones (OEIS A000170)", study.machine.in_words()));
     if refused {
         let reasons = study.warnings().join("; ");
         return Err(Failure::Failed(format!("the score is not quotable: {reasons}")));
@@ -55,13 +55,13 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 /// Measures the counts of a study, and says which were skipped.
 fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
-    let destination = &arguments.destination;
+    let printing = &arguments.printing;
     let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
     let mut study = Study::begin(repetitions);
     let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
-        let bar = destination.bar("bench".to_owned());
+        let bar = printing.bar("bench".to_owned());
         schedule.run(cancel, &|done, all| bar.steps(done, all))?
     };
     let meanwhile = Counters::now().since(counters);
@@ -72,7 +72,7 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
     for job @ Job { settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
-        destination.remark(format_args!(
+        printing.remark(format_args!(
             "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
             time_limit.unwrap_or_default().as_secs_f64(),
             job.engine_name(),

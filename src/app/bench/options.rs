@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     time_limit: Option<Duration>,
 
     #[command(flatten)]
-    pub(super) destination: OutputOptions,
+    pub(super) printing: OutputOptions,
 }
 
 /// The boards of a study by default, and its time limit then.

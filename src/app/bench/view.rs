@@ -44,7 +44,7 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::bench::study::tests::{study, timing};
+    use crate::app::bench::study::tests::study;
     use crate::app::output::printable::tests::{HOSTILE, is_harmless};
     use clap::ValueEnum;
 
@@ -52,24 +52,6 @@ mod tests {
         let mut out = Vec::new();
         write(studies, format, &mut out).unwrap();
         String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn the_mean_of_each_study_is_below_the_table_the_best_first() {
-        let times = |name: &str, seconds: &[f64]| {
-            let rows = seconds.iter().zip(1..).map(|(&time, threads)| timing("a", threads, &[time])).collect();
-            Study { name: name.to_owned(), rows, ..study() }
-        };
-        let studies = [times("first", &[8.0, 4.0, 1.0]), times("best", &[2.0, 4.0]), times("worst", &[16.0])];
-        let text = written(&studies, Format::Text);
-        let key = "\n\ngeometric mean of 1 count, x first\n   4.00  best\n   1.00  first\n   0.50  worst\n";
-        assert!(text.ends_with(key), "{text}");
-        let csv = written(&studies, Format::Csv);
-        assert!(
-            csv.starts_with("study,engine,kernel,board,threads,seconds,times_as_fast,mean_times_as_fast,"),
-            "{csv}"
-        );
-        assert!(csv.contains("\nbest,a,avx2,16,1,2,4,4,") && csv.contains("\nbest,a,avx2,16,2,4,1,4,"), "{csv}");
     }
 
     #[test]

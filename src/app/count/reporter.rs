@@ -15,7 +15,7 @@ const MINUTE: f64 = 60.0;
 
 /// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
 pub(crate) struct Reporter<'a> {
-    pub(crate) destination: &'a OutputOptions,
+    pub(crate) printing: &'a OutputOptions,
     /// False if a ledger could be suggested.
     pub(crate) has_ledger: bool,
     pub(crate) cancel: &'a Cancel,
@@ -23,7 +23,7 @@ pub(crate) struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
-        if !self.destination.is_watched() {
+        if !self.printing.is_watched() {
             return;
         }
         let Start { plan, kernel, threads, left, job, .. } = *start;
@@ -31,11 +31,11 @@ impl Observer for Reporter<'_> {
         let expected = seconds_if_more(job, MINUTE, left, self.cancel);
         if let Some(time) = expected.map(about_time) {
             let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-            self.destination.remark(format_args!("N = {board}: about {time} expected ({by})"));
+            self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
         }
         if !self.has_ledger && (board.size() >= 22 || expected >= Some(10.0 * MINUTE)) {
             let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
-            self.destination.remark(format_args!(
+            self.printing.remark(format_args!(
                 "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
             ));
         }
@@ -43,7 +43,7 @@ impl Observer for Reporter<'_> {
 }
 
 /// Reports the state in which a ledger was found, and its damage.
-pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
+pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
         warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
@@ -54,7 +54,7 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
     }
     let Contents { header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);
-    destination.remark(format_args!(
+    printing.remark(format_args!(
         "'{path}': {} of {} are finished, {} of the work, from {}",
         units.len(),
         plural(header.shard_units(), "unit"),

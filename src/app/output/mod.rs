@@ -49,31 +49,3 @@ pub(crate) trait Sink: Write {
 impl Sink for Vec<u8> {}
 #[cfg(test)]
 impl Sink for &mut Vec<u8> {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_of_a_format_is_an_ending() {
-        fn check<F: ValueEnum + PartialEq + std::fmt::Debug>() {
-            for format in F::value_variants() {
-                let names = format.to_possible_value();
-                for name in names.iter().flat_map(clap::builder::PossibleValue::get_name_and_aliases) {
-                    let path = format!("folder.yaml/a.b.{name}");
-                    assert!(
-                        of_ending::<F>(Path::new(&path)).is_ok_and(|found| found.as_ref() == Some(format)),
-                        "{path}"
-                    );
-                }
-            }
-            for path in ["a", ".json", "json", "folder.none/a", "a.", "/dev/stdout"] {
-                assert!(of_ending::<F>(Path::new(path)).is_ok_and(|found| found.is_none()), "{path}");
-            }
-            assert!(of_ending::<F>(Path::new("a.none")).is_err());
-        }
-        check::<crate::app::rows::Format>();
-        check::<crate::app::solve::SolutionFormat>();
-        check::<crate::app::trace::TraceFormat>();
-    }
-}

@@ -54,7 +54,7 @@ pub(crate) struct Arguments {
     any: bool,
 
     #[command(flatten)]
-    destination: OutputOptions<SolutionFormat>,
+    printing: OutputOptions<SolutionFormat>,
 }
 
 /// The largest board for which a solution is constructed.
@@ -79,12 +79,12 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { any, ref destination, .. } = *arguments;
+    let Arguments { any, ref printing, .. } = *arguments;
     let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let setup = setup.filter(|setup| !setup.is_free());
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
-    let format = destination.chosen_format()?.unwrap_or(by_size);
+    let format = printing.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,
@@ -98,10 +98,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if size > largest => {
             Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
         }
-        (_, Some(columns)) => show(size, columns, format, destination),
+        (_, Some(columns)) => show(size, columns, format, printing),
         (Ok(board), None) => {
             let read = setup::named(arguments.setup.as_deref());
-            search(arguments, board, setup.as_ref(), format, destination.open(read.as_slice())?, cancel)
+            search(arguments, board, setup.as_ref(), format, printing.open(read.as_slice())?, cancel)
         }
     }
 }
@@ -111,9 +111,9 @@ fn show(
     size: usize,
     columns: Vec<usize>,
     format: SolutionFormat,
-    destination: &OutputOptions<SolutionFormat>,
+    printing: &OutputOptions<SolutionFormat>,
 ) -> Result<(), Failure> {
-    let output = destination.open(&[])?;
+    let output = printing.open(&[])?;
     if !is_solution(&columns) {
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
@@ -121,7 +121,7 @@ fn show(
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
     written.and_then(|()| document.finish(true))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
-    destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
+    printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
 }
 
@@ -134,7 +134,7 @@ fn search(
     output: Output,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let Arguments { all, fundamental, ref destination, .. } = *arguments;
+    let Arguments { all, fundamental, ref printing, .. } = *arguments;
     let (many, replaces) = (all || fundamental, output.replaces());
     let mut document = Document::new(formats::open(format, board.size(), many), output);
     let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
@@ -179,7 +179,7 @@ fn search(
         )));
     }
     let are = if found == 1 { "is the only one" } else { "are all there are" };
-    destination.remark(format_args!("{those}, which {are}: {verdict}"));
+    printing.remark(format_args!("{those}, which {are}: {verdict}"));
     Ok(())
 }
 

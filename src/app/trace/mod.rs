@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     limit: Option<u64>,
 
     #[command(flatten)]
-    destination: OutputOptions<TraceFormat>,
+    printing: OutputOptions<TraceFormat>,
 }
 
 /// The most steps in a page by default.
@@ -50,9 +50,9 @@ const MOST_PLAYED: u64 = 1_000_000;
 
 /// Writes each step as the search goes on, and says at last where it ended.
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { board, until, limit, ref destination } = *arguments;
-    let format = destination.chosen_format()?.unwrap_or(TraceFormat::Text);
-    let output = destination.open(&[])?;
+    let Arguments { board, until, limit, ref printing } = *arguments;
+    let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
+    let output = printing.open(&[])?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
             return Err(Failure::Usage(format!(
@@ -88,8 +88,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if until == Until::First => "the whole search: there is no solution",
         _ => "the whole search",
     };
-    let is_shown = destination.output.is_none() && destination.is_watched();
+    let is_shown = printing.output.is_none() && printing.is_watched();
     let hint = if is_shown { "; --output trace.html plays them" } else { "" };
-    destination.remark(format_args!("{steps}, {end}{hint}"));
+    printing.remark(format_args!("{steps}, {end}{hint}"));
     Ok(())
 }
