@@ -1,4 +1,4 @@
-//! What is written of studies: tables in the formats of [rows](crate::app::rows), and below them in text the means. The
+//! What is written of studies: tables in the formats of [rows], and below them in text the means. The
 //! JSON of one study is the study itself, and a score alone is the line to quote.
 
 use crate::app::bench::score;
