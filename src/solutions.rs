@@ -16,15 +16,7 @@ use crate::setup::Setup;
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 pub fn solutions(board: Board) -> Solutions {
-    Solutions {
-        board,
-        placed: Vec::with_capacity(board.size()),
-        next_column: 0,
-        columns: 0,
-        diagonals: 0,
-        antidiagonals: 0,
-        open: [u32::MAX; Board::MAX_SIZE],
-    }
+    Setup::new(board).solutions()
 }
 
 impl Setup {
@@ -38,7 +30,10 @@ impl Setup {
     /// # Ok::<(), nqueens::SetupError>(())
     /// ```
     pub fn solutions(&self) -> Solutions {
-        Solutions { open: self.open(), ..solutions(self.board()) }
+        let (size, open) = (self.board().size(), self.open());
+        let mut rows = Vec::with_capacity(size);
+        rows.push(Row { left: open[0], ..Row::default() });
+        Solutions { size, open, rows }
     }
 }
 
@@ -53,36 +48,25 @@ impl Setup {
 // It shares no code with the engines, so that they can be checked against it.
 #[derive(Clone, Debug)]
 pub struct Solutions {
-    board: Board,
-    /// The columns of the queens placed, from row 0 on.
-    placed: Vec<usize>,
-    /// The first column not yet tried in the next row.
-    next_column: usize,
-    /// Bit *j* is set if column *j* has a queen.
-    columns: u32,
-    /// Bit *row + N − 1 − column*.
-    diagonals: u64,
-    /// Bit *row + column*.
-    antidiagonals: u64,
-    /// For each row, the columns in which its queen may stand.
+    size: usize,
+    /// For each row, a bit for each column in which its queen may stand.
     open: [u32; Board::MAX_SIZE],
+    /// The rows that are entered.
+    rows: Vec<Row>,
+}
+
+/// A row of the search. Bit *j* of each set is column *j*.
+#[derive(Clone, Debug, Default)]
+struct Row {
+    /// The columns that are still to be tried.
+    left: u32,
+    /// The column that is tried.
+    queen: u32,
+    /// The columns that the queens of the rows above attack, along columns and the two diagonals.
+    attacked: [u32; 3],
 }
 
 impl Solutions {
-    /// Sets the bits of a queen's lines, or clears them again.
-    fn toggle(&mut self, row: usize, column: usize) {
-        self.columns ^= 1 << column;
-        self.diagonals ^= 1 << (row + self.board.size() - 1 - column);
-        self.antidiagonals ^= 1 << (row + column);
-    }
-
-    fn is_free(&self, row: usize, column: usize) -> bool {
-        self.open[row] >> column & 1 == 1
-            && self.columns >> column & 1 == 0
-            && self.diagonals >> (row + self.board.size() - 1 - column) & 1 == 0
-            && self.antidiagonals >> (row + column) & 1 == 0
-    }
-
     /// Searches for the next solution, as `next` does. The search asks `stop` whenever it enters or leaves a row, and a
     /// later call continues it where it stopped.
     ///
@@ -90,26 +74,24 @@ impl Solutions {
     /// When `stop` returns true.
     #[doc(hidden)]
     pub fn next_unless(&mut self, mut stop: impl FnMut() -> bool) -> Result<Option<Solution>, Cancelled> {
-        let size = self.board.size();
         loop {
             if stop() {
                 return Err(Cancelled);
             }
-            let row = self.placed.len();
-            let free =
-                if row == size { None } else { (self.next_column..size).find(|&column| self.is_free(row, column)) };
-            if let Some(column) = free {
-                self.toggle(row, column);
-                self.placed.push(column);
-                self.next_column = 0;
-                if row + 1 == size {
-                    let solution = Solution::new(&self.placed).expect("queens are placed on free squares only");
-                    return Ok(Some(solution));
-                }
+            let depth = self.rows.len();
+            let Some(row) = self.rows.last_mut() else { return Ok(None) };
+            row.queen = row.left & row.left.wrapping_neg();
+            row.left ^= row.queen;
+            if row.queen == 0 {
+                self.rows.pop();
+            } else if depth == self.size {
+                let columns: Vec<usize> = self.rows.iter().map(|row| row.queen.trailing_zeros() as usize).collect();
+                return Ok(Some(Solution::new(&columns).expect("queens are placed on free squares only")));
             } else {
-                let Some(column) = self.placed.pop() else { return Ok(None) };
-                self.toggle(row - 1, column);
-                self.next_column = column + 1;
+                let [column, right, left] = row.attacked.map(|attacked| attacked | row.queen);
+                let attacked = [column, right << 1, left >> 1];
+                let left = self.open[depth] & !(attacked[0] | attacked[1] | attacked[2]);
+                self.rows.push(Row { left, queen: 0, attacked });
             }
         }
     }

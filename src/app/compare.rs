@@ -35,13 +35,13 @@ pub(crate) struct Arguments {
     files: Vec<PathBuf>,
 
     #[command(flatten)]
-    destination: OutputOptions,
+    printing: OutputOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = &arguments.files;
     let inputs: Vec<Named<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
-    let output = arguments.destination.open(&inputs)?;
+    let output = arguments.printing.open(&inputs)?;
     let mut studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
@@ -56,12 +56,12 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if studies.len() > 1 {
         studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, arguments.destination.format(), output)?;
+    view::write(&studies, arguments.printing.format(), output)?;
     for study in &studies {
         let date = study.date.split('T').next().unwrap_or_default();
         let warnings = study.warnings().iter();
         warnings.for_each(|warning| warn(format_args!("{}measured on {date}: {warning}", study.prefix())));
-        arguments.destination.remark(format_args!("{}{}", study.prefix(), study.source()));
+        arguments.printing.remark(format_args!("{}{}", study.prefix(), study.source()));
     }
     Ok(())
 }
@@ -90,7 +90,7 @@ mod tests {
     use crate::app::bench::study::tests::{scored, study};
     use crate::app::fuzz::{at, damage, fuzz, one_of};
     use crate::app::output::printable::tests::is_harmless;
-    use crate::app::rows::{Format, csv};
+    use crate::app::rows::Format;
     use clap::ValueEnum;
     use nqueens::random::SplitMix64;
     use serde_json::{Value, json};
@@ -158,17 +158,17 @@ mod tests {
     /// Asserts what every view of studies must be.
     fn judge(format: Format, text: &str) {
         assert!(is_harmless(text), "{format:?}: {text:?}");
-        if format == csv::FORMAT {
+        if format == Format::Csv {
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
             for record in reader.records() {
                 let starts = |cell: &str| cell.starts_with(['=', '+', '@']);
                 assert!(!record.unwrap().iter().any(starts), "{text}");
             }
         }
-        if format == Format::JSON {
+        if format == Format::Json {
             serde_json::from_str::<Value>(text).expect("it is JSON");
         }
-        assert!(format != Format::MARKDOWN || !text.replace("\\<", "").contains("<owned"), "{text}");
+        assert!(format != Format::Markdown || !text.replace("\\<", "").contains("<owned"), "{text}");
         let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
         assert!(!text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{format:?}: {text}");
     }
@@ -207,7 +207,7 @@ mod tests {
             shown.set(shown.get() + 1);
             for &format in Format::value_variants() {
                 let mut text = Vec::new();
-                view::write_in(&studies, format, &mut text).unwrap();
+                view::write(&studies, format, &mut text).unwrap();
                 judge(format, &String::from_utf8(text).unwrap());
             }
         });

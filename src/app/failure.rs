@@ -27,19 +27,10 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
-    /// Returns the failure for an error of writing the output.
-    pub(crate) fn writing(error: &io::Error) -> Failure {
-        if error.kind() == io::ErrorKind::BrokenPipe {
-            Failure::ClosedPipe
-        } else {
-            Failure::Failed(format!("cannot write the output: {error}"))
-        }
-    }
-
     /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
     /// not lost.
-    pub(crate) fn losing(error: &io::Error, computed: &str) -> Failure {
-        match Failure::writing(error) {
+    pub(crate) fn losing(error: io::Error, computed: &str) -> Failure {
+        match Failure::from(error) {
             Failure::Failed(message) => Failure::Failed(format!("{message}; the result was: {computed}")),
             failure => failure,
         }
@@ -75,6 +66,16 @@ pub(crate) fn shortened(message: &str, most: usize) -> String {
 fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     say(message);
     ExitCode::from(code)
+}
+
+/// An error of writing the output. What a command cannot read it names.
+impl From<io::Error> for Failure {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::BrokenPipe => Failure::ClosedPipe,
+            _ => Failure::Failed(format!("cannot write the output: {error}")),
+        }
+    }
 }
 
 impl From<RunError> for Failure {

@@ -32,13 +32,8 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         let page = kind.strip_prefix("man-").and_then(|name| program.find_subcommand(name)).unwrap_or(&program);
         let page = page.clone().override_usage(page.clone().render_usage().to_string().replace("Usage: ", ""));
         let man = Man::new(page).date(env!("NQUEENS_DATE")).source(concat!("nqueens ", env!("CARGO_PKG_VERSION")));
-        man.render(&mut text).map_err(|error| Failure::writing(&error))?;
-        let in_groups = |page: String, (title, commands): &(&str, &[&str])| {
-            let first = format!(".TP\nnqueens\\-{}(1)\n", commands[0]);
-            page.replacen(&first, &format!(".SS {title}\n{first}"), 1)
-        };
-        let page = help::GROUPS.iter().fold(String::from_utf8_lossy(&text).into_owned(), in_groups);
-        let page = page
+        man.render(&mut text)?;
+        let page = String::from_utf8_lossy(&text)
             .replacen("1  \"", "1 \"\" \"", 1) // the date, where it is unknown
             .replace("\n.br\n\n.br\n", "\n.sp\n")
             .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf");
@@ -49,5 +44,5 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         text = (page + SECTIONS).into_bytes();
     }
     let mut stdout = Output::stdout();
-    stdout.write_all(&text).and_then(|()| stdout.flush()).map_err(|error| Failure::writing(&error))
+    stdout.write_all(&text).and_then(|()| stdout.flush()).map_err(Failure::from)
 }

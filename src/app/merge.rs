@@ -99,7 +99,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     for mut archive in archive.into_iter().filter(|_| assessment.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
-        written.map_err(|error| Failure::losing(&error, &assessment.in_words()))?;
+        written.map_err(|error| Failure::losing(error, &assessment.in_words()))?;
     }
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let again = format!("nqueens recheck --all {}", paths.join(" "));
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
-    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
+    written.map_err(|error| Failure::losing(error, &assessment.in_words()))
 }
 
 fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {

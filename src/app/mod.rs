@@ -86,7 +86,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
         // The help or the version, which was requested.
-        Err(error) if !error.use_stderr() => error.print().map_err(|error| Failure::writing(&error)),
+        Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
         Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
     };
     ended.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)

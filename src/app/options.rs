@@ -11,7 +11,6 @@ use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::Board;
-use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
@@ -46,24 +45,10 @@ pub(crate) struct CountOptions {
 
 impl CountOptions {
     /// Returns the job to count `board`.
-    pub(crate) fn job(&self, board: Board, units: Option<&UnitOptions>) -> Job {
-        let split_rows = units.and_then(|units| units.split_rows).map(|rows| rows as usize);
-        let settings = Settings { kernel: self.kernel, split_rows, ..Settings::default() };
+    pub(crate) fn job(&self, board: Board) -> Job {
+        let settings = Settings { kernel: self.kernel, ..Settings::default() };
         Job { board, engine: self.engine, threads: self.threads.number(), settings }
     }
-}
-
-/// Options for the units of the backtracker.
-#[derive(Debug, Args)]
-#[command(next_help_heading = "Advanced options")]
-pub(crate) struct UnitOptions {
-    /// Make a unit of each placement of the first ROWS rows
-    ///
-    /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
-    /// units, so `--engine auto` then uses the backtracker.
-    #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
-        value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64))]
-    split_rows: Option<u64>,
 }
 
 /// Option for the number of threads.
@@ -157,7 +142,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
+        self.chosen_format().ok().flatten().unwrap_or(Format::Text)
     }
 
     /// Returns true if a format or a file was asked for.

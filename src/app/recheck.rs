@@ -15,6 +15,7 @@ use nqueens::ledger::{Recheck, Recounted};
 use nqueens::run::{Each, Observer, RunError, UnitResult, means, watched};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
+use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
@@ -98,7 +99,7 @@ fn unit_row(plan: &Plan, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column>
         Column::solutions("recorded", unit.recorded).number("recorded", 18),
         Column::solutions("recounted", unit.recounted).number("recounted", 18),
         Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
-        Column::time("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
+        Column::seconds("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
         Column::new("recorded_by", unit.recorded_by()),
         Column::new("recounted_by", unit.route.to_string()).word("recounted by", 0).except_in_text(),
         Column::new("plan", plan.name()),
@@ -174,14 +175,14 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
             above_bar(|| *written = report.row(&unit_row(recheck.plan(), &unit, chosen.seed)));
         }
         match written {
-            Err(error) if !matches!(Failure::writing(error), Failure::ClosedPipe) => ControlFlow::Break(()),
+            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),
             _ => ControlFlow::Continue(()),
         }
     });
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
-        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
+        let reporter = Reporter { printing, has_ledger: true, cancel };
         let Chosen { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
         // The share of a limited time; else units move the bar.
@@ -191,7 +192,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         watched(BEAT, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
     };
     let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let written = written.and(report.finish(counted.is_ok())).map_err(|error| Failure::writing(&error));
+    let written = written.and(report.finish(counted.is_ok())).map_err(Failure::from);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
     if let Some(first) = differing.first() {
         let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
@@ -283,7 +284,7 @@ mod tests {
     use nqueens::ledger::Run;
     use nqueens::run::Job;
     use nqueens::{Board, Shard};
-    use std::io::{self, Write};
+    use std::io::Write;
 
     /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.
     fn rechecked(

@@ -52,7 +52,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    let job = |board| arguments.means.job(board, None);
+    let job = |board| arguments.means.job(board);
     boards.last().map(|&last| job(last).chosen_engine()).transpose()?;
     execute(arguments, &boards, job, output, cancel)
 }
@@ -76,11 +76,11 @@ fn execute(
         contradictions.extend_from_slice(&assessment.contradictions);
         matching += usize::from(assessment.verdict() == Verdict::Matches);
         let row = count_row(&count, &assessment, None);
-        report.row(&row).map_err(|error| Failure::losing(&error, &assessment.in_words()))
+        report.row(&row).map_err(|error| Failure::losing(error, &assessment.in_words()))
     };
     let written = boards.iter().try_for_each(|&board| row(board));
     // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
-    let ended = report.finish(written.is_ok()).map_err(|error| Failure::writing(&error));
+    let ended = report.finish(written.is_ok()).map_err(Failure::from);
     if written.is_ok() {
         printing.remark(format_args!(
             "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \

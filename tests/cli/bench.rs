@@ -23,7 +23,7 @@ fn exported(dir: &Path, name: &str) -> String {
 fn the_table_has_every_engine_board_and_number_of_threads() {
     let text = stdout(SMALL);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows[0], ["engine", "kernel", "N", "threads", "median", "min", "max", "speed-up", "serial"]);
+    assert_eq!(rows[0], ["engine", "kernel", "N", "threads", "median", "min", "max", "speed-up"]);
     let what: Vec<(&str, &str, &str)> = rows[1..9].iter().map(|row| (row[0], row[2], row[3])).collect();
     let of =
         |board| ["backtrack", "two-color"].into_iter().flat_map(move |engine| ["1", "2"].map(|t| (engine, board, t)));
@@ -53,15 +53,9 @@ static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
 #[test]
 fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
     let Measured { said, files: [json, csv, text] } = &*MEASURED;
-    let lines: Vec<&str> = text.lines().collect();
-    assert!(lines[0].starts_with("score       ") && lines[0].ends_with(" million solutions/s"), "{text}");
-    for part in ["\nquality     ", "\none thread  ", "\nkernel      ", "\nmachine     "] {
-        assert!(text.contains(part), "{part} is missing: {text}");
-    }
-    let last = lines[lines.len() - 1];
-    assert!(lines[..lines.len() - 1].iter().all(|line| line.chars().count() <= 80), "{text}");
-    assert!(last.starts_with(concat!("nqueens ", env!("CARGO_PKG_VERSION"), " score: ")), "{text}");
-    assert!(last.contains(" million solutions/s on ") && last.contains(" kernel, "), "{text}");
+    assert!(text.starts_with(concat!("nqueens ", env!("CARGO_PKG_VERSION"), " score: ")), "{text}");
+    assert!(text.contains(" million solutions/s on ") && text.contains(" kernel, only an impression; "), "{text}");
+    assert_eq!(text.lines().count(), 1, "{text}");
 
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
@@ -92,12 +86,12 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
 }
 
 #[test]
-fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_figure_and_the_reasons() {
+fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_reasons() {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("score.json");
     let (message, code) = refusal(nqueens("bench --strict --duration 1s --quiet --output").arg(&file));
     assert!(code == 1 && message.starts_with("the score is not quotable: "), "{message}");
-    assert!(message.contains("it was measured for 1.00 s only; it was: nqueens "), "{message}");
+    assert!(message.contains("it was measured for 1.00 s only"), "{message}");
     assert!(fs::read_to_string(file).unwrap().contains("only an impression"), "what was measured is not lost");
 }
 
@@ -143,8 +137,6 @@ fn the_record_says_what_was_measured_where_and_how() {
     let (one, two) = (&rows[0]["seconds"], &rows[1]["seconds"]);
     let speed_up = one.as_f64().unwrap() / two.as_f64().unwrap();
     assert!((rows[1]["speed_up"].as_f64().unwrap() / speed_up - 1.0).abs() < 1e-9);
-    // Two threads on one CPU say nothing of the work.
-    assert_eq!(rows[1]["serial_fraction"].is_number(), nqueens::run::logical_cpus() > 1);
     assert_eq!(record.get("score"), Some(&json!(null)));
 }
 
@@ -155,7 +147,6 @@ fn without_one_thread_there_is_no_speed_up() {
     assert!(row["speed_up"].is_null() && row["seconds"].as_f64().unwrap() > 0.0, "{row}");
 }
 
-/// `src/app/bench/view.rs` tests what is in them.
 #[test]
 fn a_study_is_written_and_compare_writes_it_in_other_formats() {
     let dir = tempfile::tempdir().unwrap();
@@ -217,6 +208,8 @@ fn studies_stand_side_by_side() {
         .collect();
     let (a, b) = ("old", "new");
     assert_eq!(rows, [(a, 1, 1.0), (b, 1, 2.0), (a, 2, 1.0), (b, 2, 4.0)]);
+    let means: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| &row["mean_times_as_fast"]).collect();
+    assert_eq!(json!(means), json!([1.0, 2.828, 1.0, 2.828]));
     let text = stdout(&format!("compare {old} {new} --quiet"));
     let lines: Vec<String> = text.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect();
     assert_eq!(lines[0], "study engine kernel N threads median x first", "{text}");
@@ -321,7 +314,7 @@ fn pipes_and_devices_are_no_studies() {
     }
 }
 
-/// The warnings of every study are in every format, under its name.
+/// The warnings of every study are said in every format, under its name, and written for programs.
 #[test]
 fn a_comparison_says_what_makes_each_study_doubtful() {
     let dir = tempfile::tempdir().unwrap();
@@ -342,8 +335,8 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
             for (prefix, name) in names.iter().zip(["one", "two"]) {
                 let warning = format!("{name} was busy: its load average is 2.0; end other programs");
                 assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
-                // On a terminal, the warnings beside the table are enough.
-                assert_eq!(shown.contains(&warning), format != "text", "{format}: {shown}");
+                // Tables for people have none: the warnings beside them are enough.
+                assert_eq!(shown.contains(&warning), ["csv", "json"].contains(&format), "{format}: {shown}");
             }
         }
     }

@@ -22,67 +22,57 @@ use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::messages::warn;
 use crate::app::output::words::plural;
-use crate::app::rows::Format;
 use nqueens::Cancel;
 use nqueens::engine::ENGINES;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let (output, format) = (arguments.destination.open(&[])?, arguments.destination.format());
+    let printing = &arguments.printing;
+    let output = printing.open(&[])?;
     let study = if arguments.study {
         measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
     } else {
-        let prints_text = arguments.destination.output.is_none() && format == Format::TEXT;
-        measure_score(arguments, prints_text, cancel)?
-    };
-    let refused = if arguments.strict { score::refused(&study) } else { None };
-    if refused.is_some() && arguments.destination.output.is_none() {
-        return refused.map_or(Ok(()), Err);
-    }
-    let machine = study.machine.in_words();
-    let matches = study.rows.iter().all(|row| row.verdict == "matches");
-    view::write(&[study], format, output)?;
-    let verdict = if matches { "all counts match" } else { "no count contradicts" };
-    arguments.destination.remark(format_args!("{machine}; {verdict} the published ones (OEIS A000170)"));
-    refused.map_or(Ok(()), Err)
-}
-
-/// Measures the score.
-fn measure_score(arguments: &Arguments, prints_text: bool, cancel: &Cancel) -> Result<Study, Failure> {
-    let study = {
-        let bar = arguments.destination.bar("score".to_owned());
+        let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
-    // Text has both.
-    if !prints_text {
-        arguments.destination.remark(format_args!("{}", score::quoted(&study).unwrap_or_default()));
-        // A strict run fails with them.
-        study.warnings().iter().filter(|_| !arguments.strict).for_each(warn);
+    if let (Some(_), Some(line)) = (&printing.output, score::quoted(&study)) {
+        printing.remark(format_args!("{line}"));
     }
-    Ok(study)
+    let refused = arguments.strict && !study.warnings().is_empty();
+    if !refused {
+        study.warnings().iter().for_each(warn);
+    }
+    view::write(std::slice::from_ref(&study), printing.format(), output)?;
+    let matches = study.rows.iter().all(|row| row.verdict == "matches");
+    let verdict = if matches { "all counts match" } else { "no count contradicts" };
+    printing.remark(format_args!("{}; {verdict} the published ones (OEIS A000170)", study.machine.in_words()));
+    if refused {
+        let reasons = study.warnings().join("; ");
+        return Err(Failure::Failed(format!("the score is not quotable: {reasons}")));
+    }
+    Ok(())
 }
 
-/// Measures the counts of a study, and prints the warnings.
+/// Measures the counts of a study, and says which were skipped.
 fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
-    let destination = &arguments.destination;
+    let printing = &arguments.printing;
     let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
     let mut study = Study::begin(repetitions);
     let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
-        let bar = destination.bar("bench".to_owned());
+        let bar = printing.bar("bench".to_owned());
         schedule.run(cancel, &|done, all| bar.steps(done, all))?
     };
     let meanwhile = Counters::now().since(counters);
     study.rows = rows;
-    study::summarize(&mut study.rows, &study.machine);
+    study::summarize(&mut study.rows);
     let mut doubts = quality::of_machine(&study.rows, meanwhile);
     doubts.extend(quality::of_rows(&study.rows, &study.machine, false));
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
-    study.warnings.iter().for_each(warn);
     for job @ Job { settings, threads, board, .. } in skipped {
         let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
-        destination.remark(format_args!(
+        printing.remark(format_args!(
             "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
             time_limit.unwrap_or_default().as_secs_f64(),
             job.engine_name(),

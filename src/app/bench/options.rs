@@ -21,9 +21,8 @@ use std::time::Duration;
 ///
 /// With --study, every engine counts its boards with 1, 2, 4, ... threads up to the number of CPUs, several times each,
 /// with the best kernel of the CPU. The counts take turns, so that whatever else the machine does affects all of them
-/// alike. The table has the median of the times, the shortest and the longest, the speed-up over one thread, and the
-/// serial fraction, which is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
-/// medians. The more CPUs, the longer it takes.
+/// alike. The table has the median of the times, the shortest and the longest, and the speed-up over one thread. The
+/// more CPUs, the longer it takes.
 ///
 /// By default each engine counts those of N = 17, 18 and 20 that take less than ten seconds.
 #[derive(Debug, clap::Args)]
@@ -34,7 +33,7 @@ Examples:
   nqueens bench --study --engine two-color --boards 18,20 --threads 1,2,4,8
   nqueens bench --study --output study.json")]
 pub(crate) struct Arguments {
-    /// Fail, with the reasons, unless the score is quotable; the files of --output are written nevertheless
+    /// Fail, with the reasons, unless the score is quotable; it is written nevertheless
     #[arg(long, conflicts_with = "study", help_heading = "Measurement options")]
     pub(super) strict: bool,
 
@@ -63,7 +62,7 @@ pub(crate) struct Arguments {
     time_limit: Option<Duration>,
 
     #[command(flatten)]
-    pub(super) destination: OutputOptions,
+    pub(super) printing: OutputOptions,
 }
 
 /// The boards of a study by default, and its time limit then.
@@ -159,14 +158,8 @@ impl Selection {
         }
         jobs.sort_by_key(|job| job.board);
         if jobs.is_empty() {
-            let kernels = all.iter().map(|engine| {
-                let names: Vec<&str> = engine.kernels().iter().map(|kernel| kernel.name()).collect();
-                format!("engine {} has {}", engine.name(), names.join(", "))
-            });
-            let kernels = kernels.collect::<Vec<_>>().join("; ");
-            return Err(Failure::Usage(format!(
-                "no engine selected has such a kernel on this CPU; give another --kernel: {kernels}"
-            )));
+            let reason = "no engine selected has such a kernel on this CPU; give another --kernel, or none";
+            return Err(Failure::Usage(reason.to_owned()));
         }
         Ok(jobs)
     }
@@ -209,7 +202,7 @@ mod tests {
         );
         assert_eq!(jobs("bench --study --boards 8 --kernel scalar --kernel portable --threads 1").len(), 3);
         let refused = arguments("bench --study --boards 8 --engine two-color --kernel scalar").selection.jobs(ENGINES);
-        assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("backtrack has")));
+        assert!(matches!(refused, Err(Failure::Usage(message)) if message.contains("no engine selected has")));
     }
 
     #[test]

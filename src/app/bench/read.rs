@@ -5,7 +5,6 @@ use crate::app::bench::study::{SCHEMA, Study, summarize};
 use crate::app::failure::Failure;
 use crate::app::text::text;
 use nqueens::Board;
-use serde::Deserialize;
 use serde_json::Value;
 use std::fs;
 use std::ops::RangeInclusive;
@@ -34,26 +33,18 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
             return Err(Failure::Failed(format!("'{shown}': {wrong}")));
         }
     }
-    summarize(&mut study.rows, &study.machine);
+    summarize(&mut study.rows);
     Ok(study)
-}
-
-/// The part of a document that says of which kind it is.
-#[derive(Deserialize)]
-struct Named {
-    #[serde(default)]
-    schema: Value,
 }
 
 /// Returns the document of a file.
 fn document(path: &Path) -> Result<Study, String> {
     let bytes = regular_file(path)?;
-    let text = text(&bytes);
-    let Named { schema } = serde_json::from_str(&text).map_err(|error| error.to_string())?;
-    if schema != SCHEMA {
-        return Err(format!("its schema is {schema}, not \"{SCHEMA}\""));
+    let document: Value = serde_json::from_str(&text(&bytes)).map_err(|error| error.to_string())?;
+    if document["schema"] != SCHEMA {
+        return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
     }
-    serde_json::from_str(&text).map_err(|error| error.to_string())
+    serde_json::from_value(document).map_err(|error| error.to_string())
 }
 
 /// Refuses a study with numbers that no study can have, and of which nothing could be computed.

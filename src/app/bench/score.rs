@@ -53,7 +53,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
         }
         progress(f64::from(done + 1) / f64::from(rounds));
     }
-    summarize(&mut study.rows, &study.machine);
+    summarize(&mut study.rows);
     let mut doubts = quality::of_machine(&study.rows, Counters::now().since(counters));
     doubts.extend(quality::of_rows(&study.rows, &study.machine, true));
     if duration < DURATION {
@@ -120,13 +120,6 @@ pub(crate) fn quoted(study: &Study) -> Option<String> {
         study.machine.cpu,
         study.machine.cpus_in_words(),
     ))
-}
-
-/// Returns the failure of a score that is not quotable.
-pub(super) fn refused(study: &Study) -> Option<Failure> {
-    let (reasons, line) = (study.warnings().join("; "), quoted(study).unwrap_or_default());
-    let failure = || Failure::Failed(format!("the score is not quotable: {reasons}; it was: {line}"));
-    (!study.warnings().is_empty()).then(failure)
 }
 
 #[cfg(test)]

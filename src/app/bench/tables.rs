@@ -32,7 +32,6 @@ fn timings(studies: &[Study]) -> Vec<Vec<Column>> {
 fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Vec<Column> {
     // A comparison in text has no room for more than the times.
     let detail = |column: Column| if others.is_some() { column.except_in_text() } else { column };
-    let serial = row.serial_fraction.map(|share| format!("{:.1}%", 100.0 * share.clamp(0.0, 1.0) + 0.0));
     let mut columns = Vec::new();
     if others.is_some() {
         columns.push(Column::new("study", &*study.name).word("study", 0));
@@ -42,23 +41,22 @@ fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Ve
         Column::new("kernel", &*row.kernel).word("kernel", 0),
         Column::new("board", row.board).number("N", 0),
         Column::new("threads", row.threads).number("threads", 0),
-        Column::time("seconds", row.seconds).number("median", 0),
+        Column::seconds("seconds", row.seconds).number("median", 0),
     ]);
     if let Some((first, mean)) = others {
         columns.push(Column::ratio("times_as_fast", first / row.seconds).number("x first", 0));
         columns.push(Column::ratio("mean_times_as_fast", mean));
     }
     columns.extend([
-        detail(Column::time("fastest", row.fastest).number("min", 0)),
-        detail(Column::time("slowest", row.slowest).number("max", 0)),
+        detail(Column::seconds("fastest", row.fastest).number("min", 0)),
+        detail(Column::seconds("slowest", row.slowest).number("max", 0)),
         Column::ratio("spread", row.spread).number("spread", 0).except_in_text(),
         detail(Column::ratio("speed_up", row.speed_up).number("speed-up", 0)),
-        detail(Column::ratio("serial_fraction", row.serial_fraction).shown(serial).number("serial", 0)),
         Column::estimate("solutions_per_second", row.solutions_per_second)
             .shown(words::estimated(row.solutions_per_second))
             .number("solutions/s", 0)
             .except_in_text(),
-        Column::time("cpu_seconds", row.cpu_seconds),
+        Column::seconds("cpu_seconds", row.cpu_seconds),
         Column::new("total", &*row.total),
         Column::new("verdict", &*row.verdict),
         Column::new("date", &*study.date),

@@ -12,7 +12,7 @@ use std::path::Path;
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
-    let reporter = Reporter { destination: printing, has_ledger: false, cancel };
+    let reporter = Reporter { printing, has_ledger: false, cancel };
     job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::of_count(job.board, error))
 }
 
@@ -29,7 +29,7 @@ pub(super) fn count_in_ledger(
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         report_found(printing, path, run.found(), run.plan());
-        let reporter = Reporter { destination: printing, has_ledger: true, cancel };
+        let reporter = Reporter { printing, has_ledger: true, cancel };
         run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
     counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {

@@ -7,7 +7,8 @@ pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
-use crate::app::options::{CountOptions, OutputOptions, UnitOptions, size_of_board};
+use crate::app::numbers::whole;
+use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::Named;
 use crate::app::output::words::{self, plural};
@@ -15,6 +16,7 @@ use crate::app::rows;
 use crate::app::{setup, status};
 use by::By;
 use counting::Checked;
+use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel};
 use row::count_row;
@@ -73,25 +75,19 @@ pub(crate) struct Arguments {
     #[command(flatten)]
     means: CountOptions,
 
-    #[command(flatten)]
-    units: UnitOptions,
+    /// Make a unit of each placement of the first ROWS rows
+    ///
+    /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
+    /// units, so `--engine auto` then uses the backtracker.
+    #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
+        value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64), help_heading = "Advanced options")]
+    split_rows: Option<u64>,
 
-    #[command(flatten)]
-    keeping: LedgerOptions,
-
-    #[command(flatten)]
-    printing: OutputOptions,
-}
-
-/// Options for ledgers and shards.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Ledger options")]
-struct LedgerOptions {
     /// Record finished units in this file, and continue from the units that it already contains
     ///
     /// If the program is stopped for any reason, the same command resumes the count, with any number of threads and any
     /// kernel of the engine. `nqueens status` shows its progress.
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", help_heading = "Ledger options")]
     ledger: Option<PathBuf>,
 
     /// Count only shard I of N, for one of several machines: 0/16, 1/16, up to 15/16
@@ -99,12 +95,15 @@ struct LedgerOptions {
     /// Each shard has its own ledger. `nqueens merge` adds up the ledgers. At the end, standard output is its
     /// row of `nqueens status`.
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
-        conflicts_with_all = ["fundamental", "double_check"])]
+        conflicts_with_all = ["fundamental", "double_check"], help_heading = "Ledger options")]
     shard: Option<Shard>,
+
+    #[command(flatten)]
+    printing: OutputOptions,
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let ledger = arguments.keeping.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
+    let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let read: Vec<Named<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let job = arguments.job(cancel)?;
     if let Some(by) = arguments.by {
@@ -119,7 +118,8 @@ impl Arguments {
     fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
         let setup = self.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
         let board = setup.map(|setup| setup.board()).or(self.board).expect("clap asks for one of them");
-        let mut job = self.means.job(board, Some(&self.units));
+        let mut job = self.means.job(board);
+        job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
         job.settings.setup = setup.filter(|setup| !setup.is_free());
         Ok(job)
     }
@@ -127,16 +127,13 @@ impl Arguments {
 
 /// Counts, writes the total to `output` and compares it with the published one.
 fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
-    let (printing, keeping) = (&arguments.printing, &arguments.keeping);
-    let count = match &keeping.ledger {
+    let Arguments { printing, ledger, shard, .. } = arguments;
+    let count = match ledger {
         None => counting::count(printing, job, cancel)?,
-        Some(path) => {
-            let shard = keeping.shard.unwrap_or(Shard::WHOLE);
-            match counting::count_in_ledger(printing, job, path, shard, cancel)? {
-                Some(count) if keeping.shard.is_none() => count,
-                _ => return status::report(path, printing, output, cancel),
-            }
-        }
+        Some(path) => match counting::count_in_ledger(printing, job, path, shard.unwrap_or(Shard::WHOLE), cancel)? {
+            Some(count) if shard.is_none() => count,
+            _ => return status::report(path, printing, output, cancel),
+        },
     };
     let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
     if arguments.fundamental {
@@ -148,7 +145,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
-    let again = match &keeping.ledger {
+    let again = match ledger {
         Some(path) => format!("nqueens recheck --all {}", path.display()),
         None if count.setup.is_some() => "nqueens count --board FILE --double-check".to_owned(),
         None => format!("nqueens count {} --double-check", count.board),
@@ -157,7 +154,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let difference = double_check.and_then(Result::err);
     contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>())?;
-    written.map_err(|error| Failure::losing(&error, &assessment.in_words()))
+    written.map_err(|error| Failure::losing(error, &assessment.in_words()))
 }
 
 /// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format

@@ -7,7 +7,7 @@ use crate::app::output::words::{self, about_time, plural};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, PreparedJob, Start, seconds_if_more};
+use nqueens::run::{Observer, Start, seconds_if_more};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
@@ -15,7 +15,7 @@ const MINUTE: f64 = 60.0;
 
 /// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
 pub(crate) struct Reporter<'a> {
-    pub(crate) destination: &'a OutputOptions,
+    pub(crate) printing: &'a OutputOptions,
     /// False if a ledger could be suggested.
     pub(crate) has_ledger: bool,
     pub(crate) cancel: &'a Cancel,
@@ -23,39 +23,27 @@ pub(crate) struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
-        if !self.destination.is_watched() {
+        if !self.printing.is_watched() {
             return;
         }
         let Start { plan, kernel, threads, left, job, .. } = *start;
         let board = plan.board();
-        let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-        let seconds = announce(self.destination, job, left, &by, self.cancel).unwrap_or(0.0);
-        if !self.has_ledger && (board.size() >= 22 || seconds >= 10.0 * MINUTE) {
+        let expected = seconds_if_more(job, MINUTE, left, self.cancel);
+        if let Some(time) = expected.map(about_time) {
+            let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+            self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
+        }
+        if !self.has_ledger && (board.size() >= 22 || expected >= Some(10.0 * MINUTE)) {
             let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
-            self.destination.remark(format_args!(
+            self.printing.remark(format_args!(
                 "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
             ));
         }
     }
 }
 
-/// Prints the time that counting these units `by` some means is expected to take, and returns it, if it is more than a
-/// minute.
-pub(crate) fn announce(
-    printing: &OutputOptions,
-    job: &PreparedJob,
-    units: &[usize],
-    by: &str,
-    cancel: &Cancel,
-) -> Option<f64> {
-    let seconds = seconds_if_more(job, MINUTE, units, cancel)?;
-    let (board, time) = (job.counter.plan().board(), about_time(seconds));
-    printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
-    Some(seconds)
-}
-
 /// Reports the state in which a ledger was found, and its damage.
-pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
+pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
         warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
@@ -66,7 +54,7 @@ pub(super) fn report_found(destination: &OutputOptions, path: &Path, found: &Fou
     }
     let Contents { header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);
-    destination.remark(format_args!(
+    printing.remark(format_args!(
         "'{path}': {} of {} are finished, {} of the work, from {}",
         units.len(),
         plural(header.shard_units(), "unit"),

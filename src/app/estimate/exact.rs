@@ -2,14 +2,13 @@
 
 use super::Arguments;
 use crate::app::assessment::Assessment;
-use crate::app::count::reporter::announce;
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
-use crate::app::output::words::{grouped, plural};
+use crate::app::output::words::grouped;
 use crate::app::rows::{self, Column};
 use nqueens::classic::{check_profile, nodes_per_row};
-use nqueens::run::{PreparedJob, on_threads};
-use nqueens::{Board, Cancel, Engine, Job, Kernel};
+use nqueens::run::on_threads;
+use nqueens::{Board, Cancel};
 
 /// The characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -17,12 +16,8 @@ const BAR: f64 = 40.0;
 /// Counts the nodes of each row and writes a row for each to `output`.
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref means, ref printing, .. } = *arguments;
-    let threads = means.job(board, None).threads;
+    let threads = means.job(board).threads;
     check_profile(board).map_err(|error| Failure::Usage(error.to_string()))?;
-    // A scalar count visits the same nodes.
-    let job = Job::new(board).engine(Engine::Backtrack).kernel(Kernel::Scalar).threads(threads);
-    let job = PreparedJob::new(&job, cancel).map_err(|error| Failure::of_count(board, error))?;
-    announce(printing, &job, &job.counter.plan().longest_first(), &plural(threads, "thread"), cancel);
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
@@ -30,7 +25,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     };
     let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
+    written.and_then(|()| report.finish(true))?;
 
     let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
     let judged = Assessment::of(board, solutions.into(), false);

@@ -125,13 +125,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return exact::execute(arguments, output, cancel);
     }
     let engines = arguments.means.engine.as_ref().map_or(ENGINES, std::slice::from_ref);
-    if let Some(kernel) = arguments.means.job(arguments.board, None).settings.kernel
-        && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
-    {
-        return Err(Failure::Usage(format!(
-            "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
-        )));
-    }
     execute(arguments, engines, output, cancel)
 }
 
@@ -145,7 +138,7 @@ fn execute(
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
     let estimated = estimate(arguments, engines, cancel, &mut report);
     // After a failure too: an incomplete document is a document that says so.
-    let finished = report.finish(estimated.is_ok()).map_err(|error| Failure::writing(&error));
+    let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
     estimated.and(finished)
 }
 
@@ -156,8 +149,7 @@ fn estimate(
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
-    let threads = means.job(board, None).threads;
-    let mut write = |row: Vec<Column>| report.row(&row).map_err(|error| Failure::writing(&error));
+    let threads = means.job(board).threads;
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
@@ -165,7 +157,7 @@ fn estimate(
             .map_err(|cancelled| Failure::of_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        write(row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
+        report.row(&row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
     }
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
     let assumed = if threads > MACHINE.logical_cpus {
@@ -177,7 +169,7 @@ fn estimate(
     };
     let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), assumed];
     for &engine in engines {
-        let job = means.job(board, None).with_engine(engine);
+        let job = means.job(board).with_engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))
@@ -211,11 +203,11 @@ fn estimate(
                     warn(format_args!("{}: {error}", engine.name()));
                 }
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
-                write(row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
+                report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                write(row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
+                report.row(&row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));

@@ -88,7 +88,7 @@ fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, bes
         Column::new("visits", visits),
         Column::new("tests", tests).number("tests", 12).shown(tests.map(grouped)),
         Column::solutions("solutions", finished).number("found", 9).shown(finished.map(grouped)),
-        Column::time("seconds", seconds).number("time", 10).shown(time),
+        Column::seconds("seconds", seconds).number("time", 10).shown(time),
         Column::ratio("times_the_best", times_the_best).number("x best", 9),
         Column::new("outcome", outcome),
         Column::new("cpu", &*MACHINE.cpu),
@@ -137,7 +137,7 @@ fn execute(
     let wrong = |(name, solutions, _)| Some(format!("{name}: {}", contradiction(board, solutions)?));
     contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
     measured?;
-    written.map_err(|error| Failure::writing(&error))?;
+    written?;
     remark(board, &all, printing);
     Ok(())
 }

@@ -76,7 +76,7 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
             self.text(&self.format.head(None))?;
         }
         self.text(&self.format.tail(complete))?;
-        self.out.finish(whole)
+        if whole { self.out.end() } else { self.out.flush() }
     }
 }
 

@@ -5,7 +5,7 @@ use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, IsTerminal, Seek, Stdout, Write};
+use std::io::{self, BufWriter, Seek, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
@@ -93,11 +93,6 @@ impl Output {
         drop(new);
         fs::remove_file(path)?;
         Ok(Output::File(Replaced { target, new: None, worth_keeping: false }))
-    }
-
-    /// Returns true if the output is a terminal.
-    pub(crate) fn is_terminal(&self) -> bool {
-        matches!(self, Output::Stdout(stdout) if stdout.get_ref().is_terminal())
     }
 
     /// Returns true if the output replaces the previous content.

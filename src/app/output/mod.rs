@@ -43,45 +43,9 @@ pub(crate) trait Sink: Write {
     fn end(&mut self) -> io::Result<()> {
         self.flush()
     }
-
-    /// Ends the document. `complete` is false if a part of it is missing.
-    fn finish(&mut self, complete: bool) -> io::Result<()> {
-        if complete { self.end() } else { self.flush() }
-    }
 }
-
-/// A part of a document. Its end is not the end of the document.
-impl Sink for &mut (dyn Write + '_) {}
 
 #[cfg(test)]
 impl Sink for Vec<u8> {}
 #[cfg(test)]
 impl Sink for &mut Vec<u8> {}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_name_of_a_format_is_an_ending() {
-        fn check<F: ValueEnum + PartialEq + std::fmt::Debug>() {
-            for format in F::value_variants() {
-                let names = format.to_possible_value();
-                for name in names.iter().flat_map(clap::builder::PossibleValue::get_name_and_aliases) {
-                    let path = format!("folder.yaml/a.b.{name}");
-                    assert!(
-                        of_ending::<F>(Path::new(&path)).is_ok_and(|found| found.as_ref() == Some(format)),
-                        "{path}"
-                    );
-                }
-            }
-            for path in ["a", ".json", "json", "folder.none/a", "a.", "/dev/stdout"] {
-                assert!(of_ending::<F>(Path::new(path)).is_ok_and(|found| found.is_none()), "{path}");
-            }
-            assert!(of_ending::<F>(Path::new("a.none")).is_err());
-        }
-        check::<crate::app::rows::Format>();
-        check::<crate::app::solve::SolutionFormat>();
-        check::<crate::app::trace::TraceFormat>();
-    }
-}

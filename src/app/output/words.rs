@@ -142,26 +142,9 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     text
 }
 
-/// Breaks a text into lines of at most `most` characters, between words where possible.
-pub(crate) fn wrapped(text: &str, most: usize) -> Vec<String> {
-    let mut parts = Vec::new();
-    for word in text.split_whitespace() {
-        // A word that is too long is broken into parts that fill a line each.
-        parts.extend(word.chars().collect::<Vec<_>>().chunks(most).map(String::from_iter));
-    }
-    folded(&parts.join(" "), Some(most)).split('\n').map(str::to_owned).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn lines_are_broken_between_words() {
-        assert_eq!(wrapped("a bc  def ghij", 6), ["a bc", "def", "ghij"]);
-        assert_eq!(wrapped("ab cdefghijklm n", 4), ["ab", "cdef", "ghij", "klm", "n"]);
-        assert_eq!(wrapped("", 4), [""]);
-    }
 
     #[test]
     fn messages_are_broken_between_words_and_paths_are_not() {

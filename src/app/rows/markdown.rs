@@ -1,14 +1,11 @@
 //! Markdown tables.
 
-use super::{Column, Format, cells};
+use super::{Column, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
-pub(super) const FORMAT: Format =
-    Format { names: &["markdown", "md"], help: "A Markdown table", document: |_, _| Box::new(Markdown) };
-
 /// A report as a Markdown table. Without rows, nothing is written.
-struct Markdown;
+pub(super) struct Markdown;
 
 impl DocumentFormat<[Column]> for Markdown {
     fn head(&self, first: Option<&[Column]>) -> String {
@@ -29,7 +26,7 @@ fn line<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Returns text with escapes, so that no part of it is read as the end of a cell, code, a link, a picture or HTML.
-pub(crate) fn escaped(text: &str) -> String {
+fn escaped(text: &str) -> String {
     let mut out = String::new();
     for character in printable(text).chars() {
         match character {

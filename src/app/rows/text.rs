@@ -1,29 +1,20 @@
 //! Text for people, and for shells that need only the result.
 
-use super::{Cell, Column, Format, Kind, cells};
+use super::{Cell, Column, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
-
-pub(super) const FORMAT: Format = Format {
-    names: &["text"],
-    help: "For people: results alone, or a table",
-    document: |_, kind| match kind {
-        Kind::One => Box::new(results),
-        Kind::Many => Box::new(Table),
-    },
-};
 
 /// The gap between two columns.
 const GAP: &str = "  ";
 
 /// Returns the results of a row, one a line.
-fn results(row: &[Column]) -> String {
+pub(super) fn results(row: &[Column]) -> String {
     let results = cells(row).filter(|(heading, _)| heading.is_result);
     results.filter_map(|(_, text)| Some(text?.to_owned() + "\n")).collect()
 }
 
 /// Many rows: columns under headings.
-struct Table;
+pub(super) struct Table;
 
 impl DocumentFormat<[Column]> for Table {
     fn head(&self, first: Option<&[Column]>) -> String {

@@ -11,10 +11,9 @@ use crate::app::output::words::plural;
 use crate::app::setup;
 use crate::app::solve::formats::FoundSolution;
 pub(crate) use crate::app::solve::formats::SolutionFormat;
-use nqueens::classic::{Effort, Listener, Method, construct, is_solution};
+use nqueens::classic::{construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Cancel, Setup, Solution, published};
-use std::ops::ControlFlow::{self, Break, Continue};
+use nqueens::{Board, Cancel, Setup, published, solutions};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -55,7 +54,7 @@ pub(crate) struct Arguments {
     any: bool,
 
     #[command(flatten)]
-    destination: OutputOptions<SolutionFormat>,
+    printing: OutputOptions<SolutionFormat>,
 }
 
 /// The largest board for which a solution is constructed.
@@ -69,7 +68,7 @@ const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// The longest time that a solution waits for others before it is written.
+/// The time after which the solutions that are waiting are written with the next one.
 const BEAT: Duration = Duration::from_millis(100);
 
 /// Reads a board size, for a search or for a construction.
@@ -80,12 +79,12 @@ fn size(text: &str) -> Result<usize, String> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { any, ref destination, .. } = *arguments;
+    let Arguments { any, ref printing, .. } = *arguments;
     let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let setup = setup.filter(|setup| !setup.is_free());
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
-    let format = destination.chosen_format()?.unwrap_or(by_size);
+    let format = printing.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,
@@ -99,10 +98,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if size > largest => {
             Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
         }
-        (_, Some(columns)) => show(size, columns, format, destination),
+        (_, Some(columns)) => show(size, columns, format, printing),
         (Ok(board), None) => {
             let read = setup::named(arguments.setup.as_deref());
-            search(arguments, board, setup.as_ref(), format, destination.open(read.as_slice())?, cancel)
+            search(arguments, board, setup.as_ref(), format, printing.open(read.as_slice())?, cancel)
         }
     }
 }
@@ -112,17 +111,17 @@ fn show(
     size: usize,
     columns: Vec<usize>,
     format: SolutionFormat,
-    destination: &OutputOptions<SolutionFormat>,
+    printing: &OutputOptions<SolutionFormat>,
 ) -> Result<(), Failure> {
-    let output = destination.open(&[])?;
+    let output = printing.open(&[])?;
     if !is_solution(&columns) {
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
     let mut document = Document::new(formats::open(format, size, false), output);
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
-    written.and_then(|()| document.finish(true)).map_err(|error| Failure::writing(&error))?;
+    written.and_then(|()| document.finish(true))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
-    destination.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
+    printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
     Ok(())
 }
 
@@ -135,36 +134,41 @@ fn search(
     output: Output,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let Arguments { all, fundamental, ref destination, .. } = *arguments;
-    let many = all || fundamental;
-    let replaces = output.replaces();
-    let mut listing = Listing {
-        document: Document::new(formats::open(format, board.size(), many), output),
-        most: if format == SolutionFormat::Svg { MOST_PICTURES } else { u64::MAX },
-        fundamental,
-        many,
-        found: 0,
-        flushed: Instant::now(),
-        cancel,
-        failed: Ok(()),
+    let Arguments { all, fundamental, ref printing, .. } = *arguments;
+    let (many, replaces) = (all || fundamental, output.replaces());
+    let mut document = Document::new(formats::open(format, board.size(), many), output);
+    let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
+    let (mut found, mut flushed) = (0, Instant::now());
+    let is_stopped = loop {
+        let solution = match solutions.next_unless(|| cancel.is_cancelled()) {
+            Ok(Some(solution)) if fundamental && !is_fundamental(&solution) => continue,
+            Ok(Some(solution)) => solution,
+            end => break end.is_err(),
+        };
+        if format == SolutionFormat::Svg && found == MOST_PICTURES {
+            return Err(Failure::Usage(format!(
+                "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
+            )));
+        }
+        found += 1;
+        let orbit_size = fundamental.then(|| orbit_size(&solution));
+        let shown = FoundSolution { number: found, orbit_size, columns: solution.columns().collect() };
+        document.item(&shown)?;
+        if !many {
+            return document.finish(true).map_err(Failure::from);
+        }
+        if found == 1 || flushed.elapsed() >= BEAT {
+            document.flush()?;
+            flushed = Instant::now();
+        }
     };
-    let end = match setup {
-        None => Method::BitMasks.search_with(board, &mut listing).1,
-        Some(setup) => list(setup, &mut listing),
-    };
-    let Listing { mut document, found, failed, .. } = listing;
-    failed?;
-    let is_stopped = cancel.is_cancelled() && end.is_break() && (many || found == 0);
     // If there is no solution, a file stays as it is.
     if found > 0 || !replaces {
-        document.finish(!is_stopped).map_err(|error| Failure::writing(&error))?;
+        document.finish(!is_stopped)?;
     }
     let those = plural(found, if fundamental { "fundamental solution" } else { "solution" });
     if is_stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
-    }
-    if end.is_break() {
-        return Ok(());
     }
     let verdict = if setup.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
     if found == 0 {
@@ -174,23 +178,9 @@ fn search(
             plural(board.size() as u128, "queen")
         )));
     }
-    if many {
-        let are = if found == 1 { "is the only one" } else { "are all there are" };
-        destination.remark(format_args!("{those}, which {are}: {verdict}"));
-    }
+    let are = if found == 1 { "is the only one" } else { "are all there are" };
+    printing.remark(format_args!("{those}, which {are}: {verdict}"));
     Ok(())
-}
-
-/// Lists the solutions of a board with given queens and blocked squares.
-fn list(setup: &Setup, listing: &mut Listing<'_>) -> ControlFlow<()> {
-    let mut solutions = setup.solutions();
-    loop {
-        match solutions.next_unless(|| listing.cancel.is_cancelled()) {
-            Ok(Some(solution)) => listing.solution(&solution)?,
-            Ok(None) => return Continue(()),
-            Err(_) => return Break(()),
-        }
-    }
 }
 
 const UNPUBLISHED: &str = "there is no published number to compare with";
@@ -202,54 +192,6 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Fa
     let name = if fundamental { "fundamental" } else { "total" };
     contradicted(difference(name, board, found.into(), published).as_slice())?;
     Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
-}
-
-/// A search whose solutions are written as they are found.
-struct Listing<'a> {
-    document: Document<FoundSolution, Output>,
-    /// The most solutions that the format can hold.
-    most: u64,
-    /// True if only fundamental solutions are written.
-    fundamental: bool,
-    /// False if the search ends at the first solution.
-    many: bool,
-    found: u64,
-    flushed: Instant,
-    cancel: &'a Cancel,
-    failed: Result<(), Failure>,
-}
-
-impl Listing<'_> {
-    /// Writes a solution.
-    fn write(&mut self, solution: &Solution) -> Result<(), Failure> {
-        if self.found == self.most {
-            return Err(Failure::Usage(format!(
-                "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
-            )));
-        }
-        self.found += 1;
-        let orbit_size = self.fundamental.then(|| orbit_size(solution));
-        let found = FoundSolution { number: self.found, orbit_size, columns: solution.columns().collect() };
-        self.document.item(&found).map_err(|error| Failure::writing(&error))
-    }
-}
-
-impl Listener for Listing<'_> {
-    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
-        if self.fundamental && !is_fundamental(solution) {
-            return Continue(());
-        }
-        self.failed = self.write(solution);
-        if self.failed.is_ok() && self.many { Continue(()) } else { Break(()) }
-    }
-
-    fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
-        if self.flushed.elapsed() >= BEAT {
-            self.failed = self.document.flush().map_err(|error| Failure::writing(&error));
-            self.flushed = Instant::now();
-        }
-        if self.cancel.is_cancelled() || self.failed.is_err() { Break(()) } else { Continue(()) }
-    }
 }
 
 #[cfg(test)]

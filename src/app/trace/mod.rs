@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     limit: Option<u64>,
 
     #[command(flatten)]
-    destination: OutputOptions<TraceFormat>,
+    printing: OutputOptions<TraceFormat>,
 }
 
 /// The most steps in a page by default.
@@ -50,9 +50,9 @@ const MOST_PLAYED: u64 = 1_000_000;
 
 /// Writes each step as the search goes on, and says at last where it ended.
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { board, until, limit, ref destination } = *arguments;
-    let format = destination.chosen_format()?.unwrap_or(TraceFormat::Text);
-    let output = destination.open(&[])?;
+    let Arguments { board, until, limit, ref printing } = *arguments;
+    let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
+    let output = printing.open(&[])?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
             return Err(Failure::Usage(format!(
@@ -62,7 +62,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let hint = if output.is_terminal() { "; --output trace.html plays them" } else { "" };
     let mut document = Document::new(formats::open(format, board, until), output);
     let mut is_found = false;
     let search = Trace::new(board).take_while(|step| {
@@ -73,12 +72,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let (mut search, mut last) = ((1..).zip(search).peekable(), None);
     while let Some((number, step)) = search.next_if(|&(number, _)| number <= limit && !cancel.is_cancelled()) {
         let step = NumberedStep { number, step };
-        document.item(&step).map_err(|error| Failure::writing(&error))?;
+        document.item(&step)?;
         last = Some(step);
     }
     let is_complete = search.peek().is_none();
     let is_whole = is_complete || !cancel.is_cancelled();
-    document.finish_part(is_complete, is_whole).map_err(|error| Failure::writing(&error))?;
+    document.finish_part(is_complete, is_whole)?;
     let steps = many(last.map_or(0, |last| last.number), "step");
     if !is_whole {
         return Err(Failure::Cancelled(format!("stopped after {steps}")));
@@ -89,6 +88,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if until == Until::First => "the whole search: there is no solution",
         _ => "the whole search",
     };
-    destination.remark(format_args!("{steps}, {end}{hint}"));
+    let is_shown = printing.output.is_none() && printing.is_watched();
+    let hint = if is_shown { "; --output trace.html plays them" } else { "" };
+    printing.remark(format_args!("{steps}, {end}{hint}"));
     Ok(())
 }

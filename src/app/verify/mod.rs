@@ -13,6 +13,7 @@ use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
 use nqueens::engine::{CountingEngine, ENGINES};
+use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
@@ -70,10 +71,10 @@ impl<W: Sink> Book<W> {
         if !self.is_full && outcome != CheckOutcome::Failed {
             return Ok(());
         }
-        match self.report.row(&check.row()).map_err(|error| Failure::writing(&error)) {
+        match self.report.row(&check.row()) {
             // The exit code is useful even if the pipe is closed.
-            Err(Failure::ClosedPipe) => Ok(()),
-            written => written,
+            Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
+            written => Ok(written?),
         }
     }
 
@@ -140,7 +141,7 @@ fn execute(
         plural(threads, "thread"),
         words::time(start.elapsed().as_secs_f64())
     ));
-    ended.map_err(|error| Failure::writing(&error))
+    ended.map_err(Failure::from)
 }
 
 #[cfg(test)]
