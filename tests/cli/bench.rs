@@ -23,7 +23,7 @@ fn exported(dir: &Path, name: &str) -> String {
 fn the_table_has_every_engine_board_and_number_of_threads() {
     let text = stdout(SMALL);
     let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows[0], ["engine", "kernel", "N", "threads", "median", "min", "max", "speed-up"]);
+    assert_eq!(rows[0], ["engine", "kernel", "N", "threads", "median", "min", "max", "speed-up", "serial"]);
     let what: Vec<(&str, &str, &str)> = rows[1..9].iter().map(|row| (row[0], row[2], row[3])).collect();
     let of =
         |board| ["backtrack", "two-color"].into_iter().flat_map(move |engine| ["1", "2"].map(|t| (engine, board, t)));
@@ -137,6 +137,8 @@ fn the_record_says_what_was_measured_where_and_how() {
     let (one, two) = (&rows[0]["seconds"], &rows[1]["seconds"]);
     let speed_up = one.as_f64().unwrap() / two.as_f64().unwrap();
     assert!((rows[1]["speed_up"].as_f64().unwrap() / speed_up - 1.0).abs() < 1e-9);
+    // Two threads on one CPU say nothing of the work.
+    assert_eq!(rows[1]["serial_fraction"].is_number(), nqueens::run::logical_cpus() > 1);
     assert_eq!(record.get("score"), Some(&json!(null)));
 }
 

@@ -66,7 +66,7 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     };
     let meanwhile = Counters::now().since(counters);
     study.rows = rows;
-    study::summarize(&mut study.rows);
+    study::summarize(&mut study.rows, &study.machine);
     let mut doubts = quality::of_machine(&study.rows, meanwhile);
     doubts.extend(quality::of_rows(&study.rows, &study.machine, false));
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();

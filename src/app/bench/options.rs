@@ -21,8 +21,9 @@ use std::time::Duration;
 ///
 /// With --study, every engine counts its boards with 1, 2, 4, ... threads up to the number of CPUs, several times each,
 /// with the best kernel of the CPU. The counts take turns, so that whatever else the machine does affects all of them
-/// alike. The table has the median of the times, the shortest and the longest, and the speed-up over one thread. The
-/// more CPUs, the longer it takes.
+/// alike. The table has the median of the times, the shortest and the longest, the speed-up over one thread, and the
+/// serial fraction, which is the share of the work that more threads do not make faster: Amdahl's law, fitted to the
+/// medians. The more CPUs, the longer it takes.
 ///
 /// By default each engine counts those of N = 17, 18 and 20 that take less than ten seconds.
 #[derive(Debug, clap::Args)]

@@ -33,7 +33,7 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
             return Err(Failure::Failed(format!("'{shown}': {wrong}")));
         }
     }
-    summarize(&mut study.rows);
+    summarize(&mut study.rows, &study.machine);
     Ok(study)
 }
 

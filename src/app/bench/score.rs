@@ -53,7 +53,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
         }
         progress(f64::from(done + 1) / f64::from(rounds));
     }
-    summarize(&mut study.rows);
+    summarize(&mut study.rows, &study.machine);
     let mut doubts = quality::of_machine(&study.rows, Counters::now().since(counters));
     doubts.extend(quality::of_rows(&study.rows, &study.machine, true));
     if duration < DURATION {

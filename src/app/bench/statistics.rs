@@ -1,4 +1,4 @@
-//! Statistics of times: median and quantiles.
+//! Statistics of times: median, spread, and the serial fraction of Amdahl's law.
 
 /// Returns the median: the middle value, or the mean of the middle two.
 ///
@@ -22,6 +22,31 @@ pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
     below + (above - below) * place.fract()
 }
 
+/// Returns the serial fraction *s* of Amdahl's law, T(p) = T(1)·(s + (1 − s)/p), that fits pairs of a number of threads
+/// and a time in seconds best; `None` if there are fewer than two numbers of threads.
+///
+/// The law is a line over 1/p (G. M. Amdahl, AFIPS 1967). It is fitted by least squares of the *relative* errors, since
+/// noise grows with the time. For 1 thread and one other number of threads the result is the metric of A. H. Karp and
+/// H. P. Flatt (*Measuring parallel processor performance*, CACM 33(5), 1990). It is negative where the speed-up
+/// exceeds the number of threads.
+pub(crate) fn serial_fraction(times: &[(usize, f64)]) -> Option<f64> {
+    if times.iter().all(|(threads, _)| *threads == times[0].0) {
+        return None;
+    }
+    let (mut w, mut x, mut y, mut xx, mut xy) = (0.0, 0.0, 0.0, 0.0, 0.0);
+    for &(threads, seconds) in times {
+        let (weight, inverse) = ((seconds * seconds).recip(), (threads as f64).recip());
+        w += weight;
+        x += weight * inverse;
+        y += weight * seconds;
+        xx += weight * inverse * inverse;
+        xy += weight * inverse * seconds;
+    }
+    // The solution of the two normal equations; their determinant cancels in the quotient.
+    let (serial, parallel) = (y * xx - x * xy, w * xy - x * y);
+    Some(serial / (serial + parallel))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -38,5 +63,45 @@ mod tests {
         }
         assert!(close(median(&[2.0, 1.0]), 1.5) && close(quantile(&[1.0, 2.0], 0.75), 1.75));
         assert!(close(median(&[2.5]), 2.5));
+    }
+
+    #[test]
+    fn the_serial_fraction_of_made_up_times_is_what_they_were_made_with() {
+        for serial in [0.0, 0.03, 0.5, 1.0, -0.02] {
+            let time = |threads: usize| (threads, 7.0 * (serial + (1.0 - serial) / threads as f64));
+            for threads in [vec![1, 2], vec![1, 2, 4, 8], vec![2, 3, 64]] {
+                let times: Vec<_> = threads.into_iter().map(time).collect();
+                let fitted = serial_fraction(&times).unwrap();
+                assert!(close(fitted, serial), "{times:?}: {fitted}, not {serial}");
+            }
+        }
+    }
+
+    #[test]
+    fn with_two_numbers_of_threads_it_is_the_metric_of_karp_and_flatt() {
+        let (one, eight) = (10.0, 1.7);
+        let karp_flatt = (eight / one - 1.0 / 8.0) / (1.0 - 1.0 / 8.0);
+        assert!(close(serial_fraction(&[(1, one), (8, eight)]).unwrap(), karp_flatt));
+    }
+
+    /// T = (80 + 160/p) / 17 makes the sum of the squared relative errors least; of the absolute ones, another line
+    /// would.
+    #[test]
+    fn long_times_have_no_more_weight_than_short_ones() {
+        assert!(close(serial_fraction(&[(1, 16.0), (2, 8.0), (4, 8.0)]).unwrap(), 1.0 / 3.0));
+    }
+
+    #[test]
+    fn noise_moves_the_serial_fraction_a_little() {
+        let times = [(1, 10.1), (2, 5.45), (4, 3.27), (8, 2.11), (16, 1.59)];
+        let fitted = serial_fraction(&times).unwrap();
+        assert!((fitted - 0.1).abs() < 0.01, "{fitted}");
+    }
+
+    #[test]
+    fn one_number_of_threads_says_nothing_of_the_serial_fraction() {
+        assert_eq!(serial_fraction(&[]), None);
+        assert_eq!(serial_fraction(&[(4, 1.0)]), None);
+        assert_eq!(serial_fraction(&[(4, 1.0), (4, 2.0)]), None);
     }
 }

@@ -1,6 +1,6 @@
 //! A study: what `nqueens bench` measures.
 
-use crate::app::bench::statistics::{median, quantile, sorted};
+use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
 use crate::app::machine::{self, MACHINE, Machine};
 use crate::app::output::words::plural;
 use nqueens::run::Count;
@@ -92,6 +92,9 @@ pub(crate) struct Timing {
     pub(crate) cpu_seconds: Option<f64>,
     /// The median with one thread divided by this one; `None` if one thread was not measured.
     pub(crate) speed_up: Option<f64>,
+    /// The share of the work that more threads do not make faster, by Amdahl's law fitted to the medians of all numbers
+    /// of threads; `None` with fewer than two.
+    pub(crate) serial_fraction: Option<f64>,
     pub(crate) solutions_per_second: f64,
     /// The wall-clock times in seconds, in chronological order.
     pub(crate) times: Vec<f64>,
@@ -144,13 +147,28 @@ impl Timing {
     }
 }
 
-/// Computes what follows from the times of the rows of a study.
-pub(super) fn summarize(rows: &mut [Timing]) {
-    rows.iter_mut().for_each(Timing::summarize);
-    let alone = rows.iter().filter(|row| row.threads == 1);
-    let alone: HashMap<String, f64> = alone.map(|row| (row.name(), row.seconds)).collect();
+/// Computes what follows from the times of rows that were measured on a machine.
+pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
+    let mut counts: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
+    for row in &mut *rows {
+        row.summarize();
+        counts.entry(row.name()).or_default().push((row.threads, row.seconds));
+    }
+    // Two threads on one core share its execution units, and threads that wait for a CPU say nothing about the work.
+    let fitted = |times: &[(usize, f64)]| {
+        let up_to = |most: usize| {
+            let few: Vec<_> = times.iter().copied().filter(|(threads, _)| *threads <= most).collect();
+            serial_fraction(&few)
+        };
+        up_to(machine.physical_cores.min(machine.logical_cpus)).or_else(|| up_to(machine.logical_cpus))
+    };
+    let alone = |times: &[(usize, f64)]| times.iter().find(|(threads, _)| *threads == 1).map(|&(_, seconds)| seconds);
+    let of_count: HashMap<_, _> =
+        counts.into_iter().map(|(name, times)| (name, (alone(&times), fitted(&times)))).collect();
     for row in rows {
-        row.speed_up = alone.get(&row.name()).map(|seconds| seconds / row.seconds);
+        let (alone, serial_fraction) = of_count[&row.name()];
+        row.speed_up = alone.map(|seconds| seconds / row.seconds);
+        row.serial_fraction = serial_fraction;
     }
 }
 
@@ -215,7 +233,7 @@ pub(crate) mod tests {
         row
     }
 
-    /// Returns a study with made-up times.
+    /// Returns a study with made-up times: a tenth of the work of `backtrack` is serial, none of that of `two-color`.
     pub(crate) fn study() -> Study {
         let machine = Machine {
             cpu: "Test <CPU> & Co.".to_owned(),
@@ -237,7 +255,7 @@ pub(crate) mod tests {
         ]
         .map(row)
         .to_vec();
-        summarize(&mut rows);
+        summarize(&mut rows, &machine);
         Study {
             name: String::new(),
             schema: SCHEMA.to_owned(),
@@ -264,6 +282,20 @@ pub(crate) mod tests {
             reasons: vec!["too loud".to_owned()],
         };
         Study { score: Some(score), ..study() }
+    }
+
+    #[test]
+    fn threads_beyond_the_cpus_say_nothing_of_the_serial_fraction() {
+        let of = |physical_cores, logical_cpus| {
+            let mut rows =
+                [(1, 8.0), (2, 4.0), (4, 3.0), (8, 90.0)].map(|(threads, time)| timing("a", threads, &[time]));
+            summarize(&mut rows, &Machine { logical_cpus, physical_cores, ..study().machine });
+            rows[3].serial_fraction.map(|serial| (1000.0 * serial).round())
+        };
+        assert_eq!(of(2, 4), Some(0.0), "the cores are enough");
+        assert_eq!(of(1, 2), Some(0.0), "with one core there are its CPUs");
+        assert_eq!(of(2, 1), None, "this process has a part of the machine");
+        assert!(of(1, 4).is_some_and(|serial| serial > 0.0));
     }
 
     #[test]

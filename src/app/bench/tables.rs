@@ -32,6 +32,7 @@ fn timings(studies: &[Study]) -> Vec<Vec<Column>> {
 fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Vec<Column> {
     // A comparison in text has no room for more than the times.
     let detail = |column: Column| if others.is_some() { column.except_in_text() } else { column };
+    let serial = row.serial_fraction.map(|share| format!("{:.1}%", 100.0 * share.clamp(0.0, 1.0) + 0.0));
     let mut columns = Vec::new();
     if others.is_some() {
         columns.push(Column::new("study", &*study.name).word("study", 0));
@@ -52,6 +53,7 @@ fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Ve
         detail(Column::seconds("slowest", row.slowest).number("max", 0)),
         Column::ratio("spread", row.spread).number("spread", 0).except_in_text(),
         detail(Column::ratio("speed_up", row.speed_up).number("speed-up", 0)),
+        detail(Column::ratio("serial_fraction", row.serial_fraction).shown(serial).number("serial", 0)),
         Column::estimate("solutions_per_second", row.solutions_per_second)
             .shown(words::estimated(row.solutions_per_second))
             .number("solutions/s", 0)
