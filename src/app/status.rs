@@ -99,7 +99,7 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
     let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
     let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
-    report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
+    report.row(&row).and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
 }
 
 /// The ledgers of one count, of which there may be none yet.
@@ -148,11 +148,11 @@ impl<'a> Shards<'a> {
             .collect();
         // Another ledger may have all units of a shard without one. In text, the line of all names them.
         let with = gathered.shards_with_ledger();
-        rows.extend(missing.iter().filter(|index| format != Format::Text && !with.contains(index)).map(without));
+        rows.extend(missing.iter().filter(|index| format != Format::TEXT && !with.contains(index)).map(without));
         rows.sort_by_key(|(index, _)| *index);
         rows.iter().try_for_each(|(_, row)| report.row(row))?;
         let all = Progress::of_all(gathered, &progress);
-        if format == Format::Text {
+        if format == Format::TEXT {
             return report.line(&summary(gathered, &all, missing));
         }
         report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all)))
@@ -177,14 +177,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
         of_one.map(|ledgers| Shards::of(ledgers, None)).collect::<Result<_, _>>()?
     };
-    let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
+    let format = if arguments.missing { Format::TEXT } else { arguments.printing.format() };
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
         (true, []) => Ok(()),
         (true, missing) => report.line(&ranges(missing)),
         _ => count.write(&mut report, format),
     });
-    written.and_then(|()| report.finish(true))?;
+    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
     // A contradiction is always an error, not only a remark.
     counts.iter().flat_map(|count| &count.gathered).try_for_each(Gathered::without_contradiction).map_err(Failure::from)
 }

@@ -1,11 +1,14 @@
 //! Comma-separated values for spreadsheets and scripts.
 
-use super::{Column, fields, text_of};
+use super::{Column, Format, fields, text_of};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
+pub(crate) const FORMAT: Format =
+    Format { names: &["csv"], help: "A header and one line for each row", document: |_, _| Box::new(Csv) };
+
 /// A report as CSV. Without rows, nothing is written.
-pub(super) struct Csv;
+struct Csv;
 
 impl DocumentFormat<[Column]> for Csv {
     fn head(&self, first: Option<&[Column]>) -> String {

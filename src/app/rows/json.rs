@@ -1,12 +1,23 @@
 //! JSON: one document whose `schema` names its kind and version.
 
-use super::{Column, fields};
+use super::{Column, Format, Kind, fields};
+use crate::app::output::document::Json;
 use crate::app::output::printable_json;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
+pub(super) const FORMAT: Format = Format {
+    names: &["json"],
+    help: "One JSON document; counts are strings, because they can exceed 2^53",
+    document: |schema, kind| match kind {
+        Kind::One => Box::new(move |row: &[Column]| document(schema, row)),
+        // An object with an array `rows`, one row a line, and `complete`, which is true if no row is missing.
+        Kind::Many => Box::new(Json::new(&format!("\"schema\": \"{schema}\""), "rows", object)),
+    },
+};
+
 /// Returns one row as a document.
-pub(super) fn document(schema: &str, row: &[Column]) -> String {
+fn document(schema: &str, row: &[Column]) -> String {
     let schema = Value::from(schema);
     let fields = std::iter::once(("schema", &schema)).chain(fields(row)).collect();
     let text = serde_json::to_string_pretty(&Fields(fields)).expect("fields have names");
@@ -14,7 +25,7 @@ pub(super) fn document(schema: &str, row: &[Column]) -> String {
 }
 
 /// Returns a row as an object in one line.
-pub(super) fn object(row: &[Column]) -> serde_json::Result<String> {
+fn object(row: &[Column]) -> serde_json::Result<String> {
     serde_json::to_string(&Fields(fields(row).collect()))
 }
 

@@ -1,11 +1,14 @@
 //! Markdown tables.
 
-use super::{Column, cells};
+use super::{Column, Format, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
+pub(super) const FORMAT: Format =
+    Format { names: &["markdown", "md"], help: "A Markdown table", document: |_, _| Box::new(Markdown) };
+
 /// A report as a Markdown table. Without rows, nothing is written.
-pub(super) struct Markdown;
+struct Markdown;
 
 impl DocumentFormat<[Column]> for Markdown {
     fn head(&self, first: Option<&[Column]>) -> String {
@@ -26,7 +29,7 @@ fn line<'a>(texts: impl Iterator<Item = &'a str>) -> String {
 }
 
 /// Returns text with escapes, so that no part of it is read as the end of a cell, code, a link, a picture or HTML.
-fn escaped(text: &str) -> String {
+pub(crate) fn escaped(text: &str) -> String {
     let mut out = String::new();
     for character in printable(text).chars() {
         match character {

@@ -3,15 +3,18 @@
 //! A row is a list of [columns](Column). Each has its name and value for programs, its heading and text for people, or
 //! both.
 
-mod csv;
+pub(crate) mod csv;
 mod json;
-mod markdown;
+pub(crate) mod markdown;
+#[cfg(test)]
+mod semicolons;
 mod text;
 
-use crate::app::output::document::{Document, DocumentFormat, Json};
+use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
 use clap::ValueEnum;
+use clap::builder::PossibleValue;
 use serde_json::Value;
 use std::borrow::Cow;
 use std::io::{self, stdout};
@@ -57,8 +60,13 @@ impl Column {
         Self::new(name, number.into().map(|number| number.to_string()))
     }
 
-    /// Creates a column for a time in seconds.
+    /// Creates a column for a time in seconds of which microseconds say enough.
     pub(crate) fn seconds(name: &'static str, seconds: impl Into<Option<f64>>) -> Self {
+        Self::rounded(name, seconds.into(), 6, words::time)
+    }
+
+    /// Creates a column for a time in seconds that may be nanoseconds.
+    pub(crate) fn time(name: impl Into<Cow<'static, str>>, seconds: impl Into<Option<f64>>) -> Self {
         Self::rounded(name, seconds.into(), 9, words::time)
     }
 
@@ -79,7 +87,12 @@ impl Column {
 
     /// Creates a column for a number, with so many digits after the point for programs, and in these words for people.
     /// A zero has no sign.
-    fn rounded(name: &'static str, number: Option<f64>, digits: i32, in_words: fn(f64) -> String) -> Self {
+    fn rounded(
+        name: impl Into<Cow<'static, str>>,
+        number: Option<f64>,
+        digits: i32,
+        in_words: fn(f64) -> String,
+    ) -> Self {
         let unit = 10_f64.powi(digits);
         Self::new(name, number.map(|number| (number * unit).round() / unit + 0.0)).shown(number.map(in_words))
     }
@@ -162,33 +175,52 @@ pub(crate) enum Kind {
     Many,
 }
 
-/// A format of reports. The endings of files have these names too. To add one, add a file beside this one, a variant and
-/// its arm in [`open`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Format {
-    /// For people: results alone, or a table
-    Text,
-    /// One JSON document; counts are strings, because they can exceed 2^53
-    Json,
-    /// A header and one line for each row
-    Csv,
-    /// A Markdown table
-    #[value(alias = "md")]
-    Markdown,
+/// The formats. To add one, add a file beside this one that defines it, and its line here.
+static FORMATS: &[Format] = &[
+    text::FORMAT,
+    json::FORMAT,
+    csv::FORMAT,
+    markdown::FORMAT,
+    #[cfg(test)]
+    semicolons::FORMAT,
+];
+
+/// A format of reports.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Format {
+    /// Its names, which are the endings of files too. The first is in the help.
+    names: &'static [&'static str],
+    help: &'static str,
+    /// Makes documents of a schema and kind.
+    document: fn(&'static str, Kind) -> Box<dyn DocumentFormat<[Column]>>,
+}
+
+impl Format {
+    pub(crate) const TEXT: Format = text::FORMAT;
+    pub(crate) const JSON: Format = json::FORMAT;
+    pub(crate) const MARKDOWN: Format = markdown::FORMAT;
+}
+
+impl PartialEq for Format {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names
+    }
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        FORMATS
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.names[0]).aliases(&self.names[1..]).help(self.help))
+    }
 }
 
 /// Opens a report in `format` that is written to `out`. `schema` is the name and the version of its JSON documents. The
 /// version changes if existing readers would fail.
 pub(crate) fn open<W: Sink>(format: Format, schema: &'static str, kind: Kind, out: W) -> Document<[Column], W> {
-    let format: Box<dyn DocumentFormat<[Column]>> = match (format, kind) {
-        (Format::Text, Kind::One) => Box::new(text::results),
-        (Format::Text, Kind::Many) => Box::new(text::Table),
-        (Format::Json, Kind::One) => Box::new(move |row: &[Column]| json::document(schema, row)),
-        (Format::Json, Kind::Many) => Box::new(Json::new(&format!("\"schema\": \"{schema}\""), "rows", json::object)),
-        (Format::Csv, _) => Box::new(csv::Csv),
-        (Format::Markdown, _) => Box::new(markdown::Markdown),
-    };
-    Document::new(format, out)
+    Document::new((format.document)(schema, kind), out)
 }
 
 impl<W: Sink> Document<[Column], W> {
@@ -269,20 +301,20 @@ pub(crate) mod tests {
                     assert!(printable::tests::is_harmless(&written), "{written:?}");
                 }
             }
-            assert_eq!(with(&text, Format::Text, Kind::Many).lines().count(), 2);
-            let markdown = with(&text, Format::Markdown, Kind::Many);
+            assert_eq!(with(&text, Format::TEXT, Kind::Many).lines().count(), 2);
+            let markdown = with(&text, Format::MARKDOWN, Kind::Many);
             // Escaped characters are not checked.
             let bare = unescaped(&markdown);
             assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
             assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
-            let csv = with(&text, Format::Csv, Kind::Many);
+            let csv = with(&text, csv::FORMAT, Kind::Many);
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
             for record in reader.records() {
                 let record = record.unwrap();
                 let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
                 assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
             }
-            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, Kind::Many)).unwrap();
+            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::JSON, Kind::Many)).unwrap();
             assert_eq!(&json["rows"][0][&text], &text);
         }
     }
@@ -314,15 +346,15 @@ pub(crate) mod tests {
             ("+2.5e3", "+2.5e3"),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(with(text, Format::Csv, Kind::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
+            assert_eq!(with(text, csv::FORMAT, Kind::One).lines().nth(1), Some(&*format!("{cell},{cell}")));
         }
     }
 
     #[test]
     fn text_is_the_bare_result_or_columns() {
-        assert_eq!(written(Format::Text, Kind::One, true), "92\n12\n");
+        assert_eq!(written(Format::TEXT, Kind::One, true), "92\n12\n");
         assert_eq!(
-            written(Format::Text, Kind::Many, true),
+            written(Format::TEXT, Kind::Many, true),
             "  N     total  fundamental      time\n  \
              8        92           12   12.3 ms\n \
              27  234907967154122528            -   12.3 ms\n"
@@ -331,16 +363,16 @@ pub(crate) mod tests {
 
     #[test]
     fn json_is_a_document_with_counts_as_strings() {
-        let one: serde_json::Value = serde_json::from_str(&written(Format::Json, Kind::One, true)).unwrap();
+        let one: serde_json::Value = serde_json::from_str(&written(Format::JSON, Kind::One, true)).unwrap();
         assert_eq!(
             one,
             serde_json::json!({
-                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_345_678,
+                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_346,
                 "cpu": "a | b, \"c\"",
             })
         );
         for complete in [true, false] {
-            let many: serde_json::Value = serde_json::from_str(&written(Format::Json, Kind::Many, complete)).unwrap();
+            let many: serde_json::Value = serde_json::from_str(&written(Format::JSON, Kind::Many, complete)).unwrap();
             assert_eq!(many["schema"], "nqueens/test/1");
             assert_eq!(many["complete"], complete);
             assert_eq!(many["rows"].as_array().unwrap().len(), 2);
@@ -351,14 +383,14 @@ pub(crate) mod tests {
 
     #[test]
     fn an_empty_table_is_empty() {
-        for format in [Format::Text, Format::Csv, Format::Markdown] {
+        for format in [Format::TEXT, csv::FORMAT, Format::MARKDOWN] {
             assert_eq!(opened(format, Kind::Many, |report| report.finish(false)), "");
         }
     }
 
     #[test]
     fn an_empty_json_report_is_a_document_too() {
-        let out = opened(Format::Json, Kind::Many, |report| report.finish(false));
+        let out = opened(Format::JSON, Kind::Many, |report| report.finish(false));
         let document: serde_json::Value = serde_json::from_str(&out).unwrap();
         assert_eq!(document["rows"], serde_json::json!([]));
     }
@@ -366,17 +398,17 @@ pub(crate) mod tests {
     #[test]
     fn csv_has_every_column_and_quotes_what_needs_it() {
         assert_eq!(
-            written(Format::Csv, Kind::Many, true),
+            written(csv::FORMAT, Kind::Many, true),
             "board,total,fundamental,seconds,cpu\n\
-             8,92,12,0.012345678,\"a | b, \"\"c\"\"\"\n\
-             27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\"\n"
+             8,92,12,0.012346,\"a | b, \"\"c\"\"\"\n\
+             27,234907967154122528,,0.012346,\"a | b, \"\"c\"\"\"\n"
         );
     }
 
     #[test]
     fn markdown_is_a_table() {
         assert_eq!(
-            written(Format::Markdown, Kind::Many, true),
+            written(Format::MARKDOWN, Kind::Many, true),
             "| N | total | fundamental | time |\n\
              |---|---|---|---|\n\
              | 8 | 92 | 12 | 12.3 ms |\n\

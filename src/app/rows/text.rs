@@ -1,20 +1,29 @@
 //! Text for people, and for shells that need only the result.
 
-use super::{Cell, Column, cells};
+use super::{Cell, Column, Format, Kind, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
+
+pub(super) const FORMAT: Format = Format {
+    names: &["text"],
+    help: "For people: results alone, or a table",
+    document: |_, kind| match kind {
+        Kind::One => Box::new(results),
+        Kind::Many => Box::new(Table),
+    },
+};
 
 /// The gap between two columns.
 const GAP: &str = "  ";
 
 /// Returns the results of a row, one a line.
-pub(super) fn results(row: &[Column]) -> String {
+fn results(row: &[Column]) -> String {
     let results = cells(row).filter(|(heading, _)| heading.is_result);
     results.filter_map(|(_, text)| Some(text?.to_owned() + "\n")).collect()
 }
 
 /// Many rows: columns under headings.
-pub(super) struct Table;
+struct Table;
 
 impl DocumentFormat<[Column]> for Table {
     fn head(&self, first: Option<&[Column]>) -> String {
