@@ -142,7 +142,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 impl OutputOptions {
     /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
     pub(crate) fn format(&self) -> Format {
-        self.chosen_format().ok().flatten().unwrap_or(Format::Text)
+        self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
     }
 
     /// Returns true if a format or a file was asked for.

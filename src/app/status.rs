@@ -99,7 +99,7 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
     let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
     let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
-    report.row(&row).and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))
+    report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
 }
 
 /// The ledgers of one count, of which there may be none yet.
@@ -184,7 +184,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         (true, missing) => report.line(&ranges(missing)),
         _ => count.write(&mut report, format),
     });
-    written.and_then(|()| report.finish(true)).map_err(|error| Failure::writing(&error))?;
+    written.and_then(|()| report.finish(true))?;
     // A contradiction is always an error, not only a remark.
     counts.iter().flat_map(|count| &count.gathered).try_for_each(Gathered::without_contradiction).map_err(Failure::from)
 }

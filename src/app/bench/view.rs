@@ -15,9 +15,9 @@ const SCHEMA: &str = "nqueens/compare/1";
 
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) -> io::Result<()> {
-    let alone = match (studies, format) {
-        ([study], Format::Json) => Some(printable_json(&serde_json::to_string_pretty(study)?).into_owned()),
-        ([study], Format::Text) => score::quoted(study).map(|line| printable(&line).into_owned()),
+    let alone = match studies {
+        [study] if format == Format::JSON => Some(printable_json(&serde_json::to_string_pretty(study)?).into_owned()),
+        [study] if format == Format::TEXT => score::quoted(study).map(|line| printable(&line).into_owned()),
         _ => None,
     };
     if let Some(alone) = alone {
@@ -30,7 +30,9 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
     rows::fit(&mut rows);
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     rows.iter().try_for_each(|row| report.row(row))?;
-    if let (Some((title, means)), Format::Text) = (means(studies), format) {
+    if format == Format::TEXT
+        && let Some((title, means)) = means(studies)
+    {
         let mut best_first: Vec<_> = means.iter().zip(studies).collect();
         best_first.sort_by(|one, other| other.0.total_cmp(one.0));
         report.text(&format!("\n{title}, x first\n"))?;

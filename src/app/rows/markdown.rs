@@ -4,7 +4,7 @@ use super::{Column, Format, cells};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
-pub(super) const FORMAT: Format =
+pub(crate) const FORMAT: Format =
     Format { names: &["markdown", "md"], help: "A Markdown table", document: |_, _| Box::new(Markdown) };
 
 /// A report as a Markdown table. Without rows, nothing is written.

@@ -60,13 +60,8 @@ impl Column {
         Self::new(name, number.into().map(|number| number.to_string()))
     }
 
-    /// Creates a column for a time in seconds of which microseconds say enough.
+    /// Creates a column for a time in seconds.
     pub(crate) fn seconds(name: &'static str, seconds: impl Into<Option<f64>>) -> Self {
-        Self::rounded(name, seconds.into(), 6, words::time)
-    }
-
-    /// Creates a column for a time in seconds that may be nanoseconds.
-    pub(crate) fn time(name: impl Into<Cow<'static, str>>, seconds: impl Into<Option<f64>>) -> Self {
         Self::rounded(name, seconds.into(), 9, words::time)
     }
 
@@ -87,12 +82,7 @@ impl Column {
 
     /// Creates a column for a number, with so many digits after the point for programs, and in these words for people.
     /// A zero has no sign.
-    fn rounded(
-        name: impl Into<Cow<'static, str>>,
-        number: Option<f64>,
-        digits: i32,
-        in_words: fn(f64) -> String,
-    ) -> Self {
+    fn rounded(name: &'static str, number: Option<f64>, digits: i32, in_words: fn(f64) -> String) -> Self {
         let unit = 10_f64.powi(digits);
         Self::new(name, number.map(|number| (number * unit).round() / unit + 0.0)).shown(number.map(in_words))
     }
@@ -198,7 +188,6 @@ pub(crate) struct Format {
 impl Format {
     pub(crate) const TEXT: Format = text::FORMAT;
     pub(crate) const JSON: Format = json::FORMAT;
-    pub(crate) const MARKDOWN: Format = markdown::FORMAT;
 }
 
 impl PartialEq for Format {
@@ -302,7 +291,7 @@ pub(crate) mod tests {
                 }
             }
             assert_eq!(with(&text, Format::TEXT, Kind::Many).lines().count(), 2);
-            let markdown = with(&text, Format::MARKDOWN, Kind::Many);
+            let markdown = with(&text, markdown::FORMAT, Kind::Many);
             // Escaped characters are not checked.
             let bare = unescaped(&markdown);
             assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
@@ -383,7 +372,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_empty_table_is_empty() {
-        for format in [Format::TEXT, csv::FORMAT, Format::MARKDOWN] {
+        for format in [Format::TEXT, csv::FORMAT, markdown::FORMAT] {
             assert_eq!(opened(format, Kind::Many, |report| report.finish(false)), "");
         }
     }
@@ -408,7 +397,7 @@ pub(crate) mod tests {
     #[test]
     fn markdown_is_a_table() {
         assert_eq!(
-            written(Format::MARKDOWN, Kind::Many, true),
+            written(markdown::FORMAT, Kind::Many, true),
             "| N | total | fundamental | time |\n\
              |---|---|---|---|\n\
              | 8 | 92 | 12 | 12.3 ms |\n\
