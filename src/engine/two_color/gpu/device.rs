@@ -19,6 +19,7 @@ use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::panic::resume_unwind;
 use std::ptr::{null, null_mut};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A part of the name of the devices to be used, of whatever type, or `*`; without it all GPUs are.
@@ -68,6 +69,7 @@ pub(super) struct Device {
     context: Context,
     /// With SPARSE, and with DENSE.
     programs: [Program; 2],
+    has_failed: AtomicBool,
 }
 
 impl Device {
@@ -120,11 +122,17 @@ impl Device {
             ));
         }
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs })
+        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs, has_failed: AtomicBool::new(false) })
+    }
+
+    /// True if a command has failed: the device may be lost.
+    pub(super) fn has_failed(&self) -> bool {
+        self.has_failed.load(Ordering::Relaxed)
     }
 
     /// Unwinds with an error of the device.
     fn failed(&self, doing: &str, error: &ClError) -> ! {
+        self.has_failed.store(true, Ordering::Relaxed);
         let message = format!(
             "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.name

@@ -99,11 +99,26 @@ struct Probes {
 }
 
 impl Gpus {
-    /// Opens all devices, and lets each count boards that are known.
+    /// Opens all devices, and lets each count boards that are known. They stay open for later counts, until one fails.
     ///
     /// # Errors
     /// Says why no device can be used, and what would be right.
     pub(super) fn open(cancel: &Cancel) -> Result<Self, String> {
+        static OPENED: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
+        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        if opened.is_empty() || opened.iter().any(|device| device.has_failed()) {
+            opened.clear();
+            opened.extend(Self::checked(cancel)?);
+        }
+        let gpus = opened.iter().cloned().map(Gpu::new).collect();
+        if cancel.is_cancelled() {
+            // Not all was checked.
+            opened.clear();
+        }
+        Ok(Self { gpus, workers: AtomicUsize::new(0) })
+    }
+
+    fn checked(cancel: &Cancel) -> Result<Vec<Arc<Device>>, String> {
         let devices = Device::all()?;
         for device in &devices {
             // Unwind safe: the device is given up.
@@ -120,8 +135,7 @@ impl Gpus {
                 },
             }
         }
-        let gpus = devices.into_iter().map(Gpu::new).collect();
-        Ok(Self { gpus, workers: AtomicUsize::new(0) })
+        Ok(devices)
     }
 }
 
