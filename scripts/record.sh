@@ -117,9 +117,15 @@ archive=$n.jsonl.gz
 # What a killed program left behind.
 rm -rf "$archive.new" "$archive.new.partial"*
 
-# Prints the field in the named column of the first row of CSV on standard input.
-csv_field() {
-    python3 -c 'import csv, sys; print(next(csv.DictReader(sys.stdin), {}).get(sys.argv[1], ""))' "$1"
+# The first rows of an estimate, of the status of a ledger and of a total, by column.
+declare -A expected=() now=() total=()
+# Reads the first row of CSV on standard input into one of these.
+read_row() {
+    local -n row=$1
+    local column value
+    row=()
+    while IFS== read -r column value; do row[$column]=$value; done < <(
+        python3 -S -c 'import csv, sys; [print(*field, sep="=") for field in next(csv.DictReader(sys.stdin), {}).items()]')
 }
 
 step() { echo "record: $*" >&2; }
@@ -166,24 +172,25 @@ verify() {
 
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1000) }')
 if ! is_made "$archive" && [ "$free" -lt 1000 ]; then fail "'$folder' has only $free MB free; it needs 1000"; fi
-expected() { awk 'NR == 1 || /,time,/' ../estimate.csv | csv_field "$1"; }
+read_estimate() { read_row expected < <(awk 'NR == 1 || /,time,/' ../estimate.csv); }
 for other in ../[0-9][0-9].jsonl; do
     [ ! -e "$other" ] || [ "$other" = "../$n.jsonl" ] || refuse "'$folder' is of N = ${other:3:2}; give another folder"
 done
-if is_made ../estimate.csv && [ -n "$threads" ] && [ "$(expected threads)" != "$threads" ]; then
-    [ "$(expected board)" != "$n" ] || rm ../estimate.csv
+if [ -n "$threads" ] && is_made ../estimate.csv; then
+    read_estimate
+    if [ "${expected[board]-}" = "$n" ] && [ "${expected[threads]}" != "$threads" ]; then rm ../estimate.csv; fi
 fi
 make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
     fail "no estimate can be made"
-[ "$(expected board)" = "$n" ] || refuse "'$folder' is of N = $(expected board); give another folder"
-if [ "$(expected outcome)" != estimated ]; then
-    why=$(expected outcome)
+read_estimate
+[ "${expected[board]-}" = "$n" ] || refuse "'$folder' is of N = ${expected[board]-}; give another folder"
+if [ "${expected[outcome]}" != estimated ]; then
     rm ../estimate.csv
-    fail "$why"
+    fail "${expected[outcome]}"
 fi
-[ "$(expected kernel)" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
-step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do expected $name; done | paste -sd ' ' |
-    awk -v n="$n" '
+[ "${expected[kernel]}" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
+step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do echo "${expected[$name]}"; done |
+    paste -sd ' ' | awk -v n="$n" '
         # Three significant digits.
         function of(x, unit) { return sprintf(x < 99.95 ? "%.3g %s" : "%.0f %s", x, unit) }
         function time(s) {
@@ -194,21 +201,22 @@ step "$(for name in estimate low high threads core_hours thread_memory shared_me
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
-# Prints a column of the status of a ledger, by default of that which is counted; nothing if there is none yet.
-status() {
-    { "$program" status "${2:-$ledger}" --format csv --quiet 2> /dev/null 9>&- || true; } | csv_field "$1"
-}
+# Reads the status of a ledger; nothing if there is none yet.
+look_at() { read_row now < <("$program" status "$1" --format csv --quiet 2> /dev/null 9>&-); }
 in_vain=0
-until is_made "$archive" || [ "$(status state)" = 'done' ]; do
-    while [ "$(status state)" = running ]; do
+look_at "$ledger"
+until is_made "$archive" || [ "${now[state]-}" = 'done' ]; do
+    while [ "${now[state]-}" = running ]; do
         step "the count of an earlier run is still at work"
         run_apart sleep 5 9>&-
+        look_at "$ledger"
     done
-    before=$(status units_done) code=0
+    before=${now[units_done]-} code=0
     step "counts; ${before:-0} units are done"
     run_apart "$program" count "$n" --engine two-color "${means[@]}" --ledger "$ledger" > /dev/null 9>&- || code=$?
     [ $code -ne 2 ] || exit 2
-    if [ "$(status units_done)" = "$before" ]; then in_vain=$((in_vain + 1)); else in_vain=0; fi
+    look_at "$ledger"
+    if [ "${now[units_done]-}" = "$before" ]; then in_vain=$((in_vain + 1)); else in_vain=0; fi
     [ $in_vain -lt 3 ] || fail "three counts in a row have finished no unit; the last ended with exit code $code"
     [ $in_vain -eq 0 ] || run_apart sleep $((5 * in_vain)) 9>&-
 done
@@ -239,24 +247,25 @@ fi
 verify ../verified-after.csv
 
 # The page.
-total() { csv_field "$1" < total.csv; }
+read_row total < total.csv
+look_at "$archive"
 of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }
 grouped() { sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
 page() {
     printable << END
-# Q($n) = $(total total | grouped)
+# Q($n) = $(grouped <<< "${total[total]}")
 
 | | |
 |---|---|
-| all solutions | $(total total | grouped) |
-| up to symmetry | $(total fundamental | grouped) |
-| unchanged by a half turn, a quarter turn | $(total half_turn | grouped), $(total quarter_turn | grouped) |
-| the published count | $(total verdict) |
+| all solutions | $(grouped <<< "${total[total]}") |
+| up to symmetry | $(grouped <<< "${total[fundamental]}") |
+| unchanged by a half turn, a quarter turn | $(grouped <<< "${total[half_turn]}"), $(grouped <<< "${total[quarter_turn]}") |
+| the published count | ${total[verdict]} |
 | archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
-| units, core-hours | $(total units | grouped), $(total core_hours | awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }') |
+| units, core-hours | $(grouped <<< "${total[units]}"), $(awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }' <<< "${total[core_hours]}") |
 | counted until | $(date -u -r "$archive" +%F) |
-| on | $(expected cpu), $(of "$(status threads "$archive")" thread), kernel $(status kernel "$archive") |
-| by | nqueens $(total program_version) |
+| on | ${expected[cpu]}, $(of "${now[threads]}" thread), kernel ${now[kernel]} |
+| by | nqueens ${total[program_version]} |
 | counted again on this machine | $(of "$(rechecked)" unit), which agree ([\`recheck.csv\`](recheck.csv)) |
 
 \`nqueens verify\` found no fault before and after. To add up the archive, and to count some or all of it again:
@@ -272,7 +281,7 @@ rm -f README.md.new
 
 # What a reader does with it.
 { sha256sum --check --status --strict SHA256SUMS && grep -qF "$(cut -d ' ' -f 1 SHA256SUMS)" README.md &&
-    [ "$("$program" merge "$archive" --quiet)" = "$(total total)" ] &&
-    grep -qF "# Q($n) = $(total total | grouped)" README.md && [ "$(rechecked)" -gt 0 ]; } ||
+    [ "$("$program" merge "$archive" --quiet)" = "${total[total]}" ] &&
+    grep -qF "# Q($n) = $(grouped <<< "${total[total]}")" README.md && [ "$(rechecked)" -gt 0 ]; } ||
     fail "'$PWD' is not whole; give the same command again"
 cat README.md

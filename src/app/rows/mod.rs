@@ -356,7 +356,7 @@ pub(crate) mod tests {
         assert_eq!(
             one,
             serde_json::json!({
-                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_346,
+                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_345_678,
                 "cpu": "a | b, \"c\"",
             })
         );
@@ -389,8 +389,8 @@ pub(crate) mod tests {
         assert_eq!(
             written(csv::FORMAT, Kind::Many, true),
             "board,total,fundamental,seconds,cpu\n\
-             8,92,12,0.012346,\"a | b, \"\"c\"\"\"\n\
-             27,234907967154122528,,0.012346,\"a | b, \"\"c\"\"\"\n"
+             8,92,12,0.012345678,\"a | b, \"\"c\"\"\"\n\
+             27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\"\n"
         );
     }
 
