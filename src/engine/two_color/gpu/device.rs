@@ -122,7 +122,14 @@ impl Device {
             ));
         }
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs, has_failed: AtomicBool::new(false) })
+        Ok(Self {
+            name,
+            memory,
+            squares: (local - BLOCKS) / ENTRY,
+            context,
+            programs,
+            has_failed: AtomicBool::new(false),
+        })
     }
 
     /// True if a command has failed: the device may be lost.
