@@ -125,6 +125,13 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return exact::execute(arguments, output, cancel);
     }
     let engines = arguments.means.engine.as_ref().map_or(ENGINES, std::slice::from_ref);
+    if let Some(kernel) = arguments.means.job(arguments.board).settings.kernel
+        && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
+    {
+        return Err(Failure::Usage(format!(
+            "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
+        )));
+    }
     execute(arguments, engines, output, cancel)
 }
 
