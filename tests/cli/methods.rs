@@ -297,4 +297,7 @@ fn an_engine_that_cannot_count_the_board_says_so() {
         assert!(code == 0 && row("two-color").contains("cannot") && !row("backtrack").contains("cannot"), "{text}");
         assert!(said.contains("two-color: engine two-color "), "{said}");
     }
+    let elsewhere = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
+    let (message, code) = refusal(&mut nqueens(&format!("estimate 8 --kernel {elsewhere}")));
+    assert_eq!((code, message.starts_with("no engine can count with kernel ")), (2, true), "{message}");
 }
