@@ -1,6 +1,6 @@
 //! The output of the commands for people who learn and teach: `solve`, `trace`, `methods` and `estimate`.
 
-use crate::run::{has, json, ran, remarks, stdout};
+use crate::run::{has, json, nqueens, ran, refusal, remarks, stdout};
 use nqueens::classic::is_solution;
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Solution, solutions};
