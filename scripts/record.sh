@@ -120,11 +120,12 @@ rm -rf "$archive.new" "$archive.new.partial"*
 # The first rows of an estimate, of the status of a ledger and of a total, by column.
 declare -A expected=() now=() total=()
 # Reads the first row of CSV on standard input into one of these.
+# shellcheck disable=SC2004,SC2034 # `row` is another name of an associative array.
 read_row() {
     local -n row=$1
     local column value
     row=()
-    while IFS== read -r column value; do row[$column]=$value; done < <(
+    while IFS="=" read -r column value; do row[$column]=$value; done < <(
         python3 -S -c 'import csv, sys; [print(*field, sep="=") for field in next(csv.DictReader(sys.stdin), {}).items()]')
 }
 
