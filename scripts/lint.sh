@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the format of the source, and that the compiler and clippy have no warning about the program, also without what
-# packagers need, the library without its features, the Python package, the tests, the benchmarks and the documentation of
-# the library. Of the library with `ledger` alone, scripts/release/check-package.sh checks it.
+# Checks the format of the source, and that the compiler and clippy have no warning about the program, the library without
+# its features, the Python package, the tests, the benchmarks and the documentation of the library. Of the program without
+# what packagers need, scripts/release/check-package.sh checks it.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -10,7 +10,6 @@ source scripts/environment.sh
 
 run cargo fmt --check
 run cargo clippy --locked --all-targets --all-features -- -D warnings
-run cargo clippy --locked --bins -- -D warnings
 run cargo clippy --locked --lib --no-default-features -- -D warnings
 # The Python package is a crate of its own. Its module must not be linked with Python's library.
 run cargo fmt --check --manifest-path python/Cargo.toml

@@ -3,7 +3,7 @@
 # integration tests are left out of the archive, because they need that rest.
 #
 #   bash scripts/release/check-package.sh            builds it and runs its unit tests
-#   bash scripts/release/check-package.sh --check    checks the library with `ledger` alone
+#   bash scripts/release/check-package.sh --check    checks both, with the default features
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -25,7 +25,7 @@ cd "$directory"/nqueens-count-*/
 if [ "$*" = --check ]; then
     # The files of an archive are old, and cargo takes what is older than its output for checked.
     find . -type f -exec touch {} +
-    CARGO_TARGET_DIR=$target cargo clippy --locked --lib --tests --no-default-features --features ledger -- -D warnings
+    CARGO_TARGET_DIR=$target cargo clippy --locked --lib --bins --tests -- -D warnings
 else
     cargo test --locked --all-features --lib --bins
 fi

@@ -97,8 +97,8 @@ fn the_table_reproduces_the_published_numbers() {
 
 #[test]
 fn verify_passes_and_says_what_it_checked() {
-    let (code, stdout, stderr) = ran("verify --threads 3 --format json --duration 1ms");
-    assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 3 threads; "), "{stderr}");
+    let (code, stdout, stderr) = ran("verify --threads 2 --format json --duration 1ms");
+    assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 2 threads; "), "{stderr}");
     assert_eq!((code, stderr.lines().count()), (0, 1));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/2"), &json!(true)));
@@ -110,12 +110,11 @@ fn verify_passes_and_says_what_it_checked() {
         assert!((1..=14).all(|board| boards.contains(&board)), "{means}: {boards:?}");
     };
     for sides in ["usual", "exchanged"] {
-        let means = json!(["two-color", "portable", "row-sets-2", 3, sides]);
+        let means = json!(["two-color", "portable", "row-sets-2", 2, sides]);
         has_counted(["engine", "kernel", "plan", "threads", "sides"], &means);
     }
     for kernel in Kernel::ALL.iter().filter(|kernel| kernel.is_supported()) {
-        for (plan, threads) in ["mirror-1", "mirror-2", "mirror-3"].iter().flat_map(|plan| [1, 2, 3].map(|t| (plan, t)))
-        {
+        for (plan, threads) in ["mirror-1", "mirror-2", "mirror-3"].iter().flat_map(|plan| [1, 2].map(|t| (plan, t))) {
             let means = json!(["backtrack", kernel.name(), plan, threads, "ok"]);
             has_counted(["engine", "kernel", "plan", "threads", "outcome"], &means);
         }
