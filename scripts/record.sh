@@ -126,7 +126,10 @@ read_row() {
     local column value
     row=()
     while IFS="=" read -r column value; do row[$column]=$value; done < <(
-        python3 -S -c 'import csv, sys; [print(*field, sep="=") for field in next(csv.DictReader(sys.stdin), {}).items()]')
+        python3 -S -c '
+import csv, sys
+for name, value in next(csv.DictReader(sys.stdin), {}).items():
+    print(name, value.replace("\n", " "), sep="=")')
 }
 
 step() { echo "record: $*" >&2; }
@@ -205,8 +208,7 @@ verify ../verified-before.csv
 # Reads the status of a ledger; nothing if there is none yet.
 look_at() { read_row now < <("$program" status "$1" --format csv --quiet 2> /dev/null 9>&-); }
 in_vain=0
-look_at "$ledger"
-until is_made "$archive" || [ "${now[state]-}" = 'done' ]; do
+until is_made "$archive" || { look_at "$ledger" && [ "${now[state]-}" = 'done' ]; }; do
     while [ "${now[state]-}" = running ]; do
         step "the count of an earlier run is still at work"
         run_apart sleep 5 9>&-

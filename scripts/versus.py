@@ -59,13 +59,18 @@ def say(line):
 
 
 def run(command, timeout=None, **options):
-    """Runs a command. Returns its exit code, or 124 if the time is over, and its output."""
+    """Runs a command. Returns its exit code, or 124 if the time is over, and its output. None of its processes outlives
+    that, or the end of this script."""
     options |= {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    try:
-        done = subprocess.run(command, timeout=timeout, text=True, errors="replace", **options)
-        return done.returncode, done.stdout.strip()
-    except subprocess.TimeoutExpired:
-        return 124, f"it takes more than {timeout} s"
+    with subprocess.Popen(command, text=True, errors="replace", start_new_session=True, **options) as process:
+        try:
+            output, _ = process.communicate(timeout=timeout)
+            return process.returncode, output.strip()
+        except subprocess.TimeoutExpired:
+            return 124, f"it takes more than {timeout} s"
+        finally:
+            if process.returncode is None:
+                os.killpg(process.pid, signal.SIGKILL)
 
 
 def in_turn(commands, rounds):

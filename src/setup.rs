@@ -202,7 +202,7 @@ pub enum SetupError {
         square: char,
     },
     /// There are not as many squares in a row as there are rows.
-    #[error("row {row} ends after column {}, but there are {rows} rows; give one board, a square one", columns - 1)]
+    #[error("row {row} ends after column {}, but there are {rows} rows; give one board, a square one", columns.saturating_sub(1))]
     Ragged {
         /// The row.
         row: usize,

@@ -44,7 +44,7 @@ fn what_is_no_board_is_refused_in_one_line() {
         ("count --board -", "", "standard input is no board: there is no board"),
         ("count --board -", "..\n.", "row 1 ends after column 0"),
         ("count --board -", &format!("Q{}", "\n".repeat(70_000)), "more than"),
-        ("count --board - --by square --engine two-color", CSES, "omit --engine"),
+        ("count --board - --by square --engine two-color", CSES, "--by square"),
         ("count --board - --by color --engine backtrack", CSES, "--by color"),
         ("solve --board -", "..\n.2", "row 1, column 1 is '2'"),
         ("count --board -", "Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack"),

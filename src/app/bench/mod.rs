@@ -22,6 +22,7 @@ use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::messages::warn;
 use crate::app::output::words::plural;
+use crate::app::rows::Format;
 use nqueens::Cancel;
 use nqueens::engine::ENGINES;
 use nqueens::run::Job;
@@ -35,7 +36,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
-    if let (Some(_), Some(line)) = (&printing.output, score::quoted(&study)) {
+    let is_text = printing.output.is_none() && printing.format() == Format::TEXT;
+    if let Some(line) = score::quoted(&study).filter(|_| !is_text) {
         printing.remark(format_args!("{line}"));
     }
     let refused = arguments.strict && !study.warnings().is_empty();

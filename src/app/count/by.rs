@@ -7,9 +7,8 @@ use crate::app::output::Sink;
 use crate::app::output::file::{self, Named};
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, fit};
+use clap::ValueEnum;
 use nqueens::classic::heat_map;
-use nqueens::engine::CountingEngine;
-use nqueens::engine::two_color::TwoColor;
 use nqueens::run::Job;
 use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square};
 use std::io::Write as _;
@@ -36,18 +35,23 @@ pub(crate) fn run(
     job: &Job,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let (has_setup, largest) = (job.settings.setup.is_some(), TwoColor.largest_board());
-    let cannot_color =
-        has_setup || job.board.size() > largest || job.engine.is_some_and(|given| given.engine() != Engine::TwoColor);
+    let engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
+    let is_free = job.settings.setup.is_none();
     let refused = match by {
-        By::Class if has_setup => Some("class counts whole orbits, which a board with --board has not".to_owned()),
-        By::Color if cannot_color => {
-            Some(format!("color is counted by two-color, on boards of at most {largest} without --board"))
+        By::Class if is_free => None,
+        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
+        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
+        By::Color if job.board.size() > engine.largest_board() => {
+            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
+        }
+        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
+            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
         }
         _ => None,
     };
     if let Some(reason) = refused {
-        return Err(Failure::Usage(format!("--by {reason}; give --by square or column")));
+        let name = by.to_possible_value().expect("it has a name");
+        return Err(Failure::Usage(format!("--by {} {reason}", name.get_name())));
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());
@@ -99,7 +103,7 @@ pub(crate) fn run(
         }
     };
     drop(bar);
-    let assessment = Assessment::of(job.board, total, has_setup);
+    let assessment = Assessment::of(job.board, total, !is_free);
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {

@@ -68,7 +68,7 @@ const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// The time after which the solutions that are waiting are written with the next one.
+/// The time after which the solutions that are waiting are written.
 const BEAT: Duration = Duration::from_millis(100);
 
 /// Reads a board size, for a search or for a construction.
@@ -140,7 +140,15 @@ fn search(
     let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
     let (mut found, mut flushed) = (0, Instant::now());
     let is_stopped = loop {
-        let solution = match solutions.next_unless(|| cancel.is_cancelled()) {
+        let stop = || {
+            if found > 0 && flushed.elapsed() >= BEAT {
+                flushed = Instant::now();
+                // What cannot be written ends the search, and the document says why.
+                return document.flush().is_err() || cancel.is_cancelled();
+            }
+            cancel.is_cancelled()
+        };
+        let solution = match solutions.next_unless(stop) {
             Ok(Some(solution)) if fundamental && !is_fundamental(&solution) => continue,
             Ok(Some(solution)) => solution,
             end => break end.is_err(),
@@ -157,9 +165,8 @@ fn search(
         if !many {
             return document.finish(true).map_err(Failure::from);
         }
-        if found == 1 || flushed.elapsed() >= BEAT {
+        if found == 1 {
             document.flush()?;
-            flushed = Instant::now();
         }
     };
     // If there is no solution, a file stays as it is.

@@ -11,6 +11,7 @@ pub(crate) use crate::app::trace::formats::TraceFormat;
 use crate::app::trace::formats::{NumberedStep, Until};
 use nqueens::classic::{Step, Trace};
 use nqueens::{Board, Cancel};
+use std::io::{IsTerminal, stdout};
 
 /// Watch a backtracking search, step by step
 ///
@@ -88,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if until == Until::First => "the whole search: there is no solution",
         _ => "the whole search",
     };
-    let is_shown = printing.output.is_none() && printing.is_watched();
+    let is_shown = printing.output.is_none() && stdout().is_terminal();
     let hint = if is_shown { "; --output trace.html plays them" } else { "" };
     printing.remark(format_args!("{steps}, {end}{hint}"));
     Ok(())

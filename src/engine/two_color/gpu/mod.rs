@@ -43,6 +43,7 @@ use crate::engine::{DeviceFailed, Worker};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
 use sides::{BAND, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
+use std::mem::{forget, replace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -105,16 +106,18 @@ impl Gpus {
     /// Says why no device can be used, and what would be right.
     pub(super) fn open(cancel: &Cancel) -> Result<Self, String> {
         static OPENED: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
-        let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-        if opened.is_empty() || opened.iter().any(|device| device.has_failed()) {
-            opened.clear();
-            opened.extend(Self::checked(cancel)?);
+        let opened = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut devices = opened().clone();
+        if devices.is_empty() || devices.iter().any(|device| device.has_failed()) {
+            // The system may refuse to take back a lost device, which would end the process.
+            forget(devices);
+            devices = Self::checked(cancel)?;
+            // Otherwise not all was checked.
+            if !cancel.is_cancelled() {
+                forget(replace(&mut *opened(), devices.clone()));
+            }
         }
-        let gpus = opened.iter().cloned().map(Gpu::new).collect();
-        if cancel.is_cancelled() {
-            // Not all was checked.
-            opened.clear();
-        }
+        let gpus = devices.into_iter().map(Gpu::new).collect();
         Ok(Self { gpus, workers: AtomicUsize::new(0) })
     }
 

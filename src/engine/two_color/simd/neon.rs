@@ -69,6 +69,7 @@ impl Vector for Quarters {
         and: vandq_u8,
         add_bytes: vaddq_u8,
         add_bytes_saturating: vqaddq_u8,
+        // Every CPU that runs this has NEON, so a closure needs no feature of its own.
         nor: |a, b| vmvnq_u8(vorrq_u8(a, b)),
     }
 
