@@ -85,7 +85,7 @@ fn a_count_of_a_large_board_stops_soon_whatever_it_is_at() {
         }
     };
     let with = |kernel: &Kernel| Settings { kernel: Some(*kernel), ..Settings::default() };
-    stops(&TwoColor, &[25, 28], Settings::default(), &[0.02, 0.1, 0.3, 1.2, 2.0]);
+    stops(&TwoColor, &[25, 28], Settings::default(), &[0.02, 0.1, 0.3, 1.2]);
     stops(&TwoColor, &[28], Settings { exchanged: true, ..Settings::default() }, &[0.8]);
     for kernel in TwoColor.kernels() {
         stops(&TwoColor, &[22, 26], with(&kernel), &[0.6]);
@@ -114,7 +114,7 @@ fn making_a_plan_stops_soon_after_it_is_asked_to() {
             }
         };
         let mut stopped = 0;
-        for moment in (0..50).map(|moment| 0.005 + 0.15 * f64::from(moment)) {
+        for moment in (0..50).map(|moment| 0.005 + 0.3 * f64::from(moment)) {
             let Some(stopping) = stopping(moment, prepare) else { break };
             stopped += 1;
             // The plan is made by all CPUs.

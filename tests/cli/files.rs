@@ -98,10 +98,10 @@ fn a_shard_that_is_missing_leaves_no_total() {
 #[test]
 fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
     for arguments in [
-        "count 27 -o old",
-        "count 27 -f json -o out",
-        "estimate 25 --exact -o out",
-        "bench --study --boards 24 -o out",
+        "count 27 --threads 1 -o old",
+        "count 27 --threads 1 -f json -o out",
+        "estimate 25 --exact --threads 1 -o out",
+        "bench --study --boards 24 --threads 1 -o out",
         "bench -o out.json",
     ] {
         for signal in [Signal::SIGINT, Signal::SIGKILL] {

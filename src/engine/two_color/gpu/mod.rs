@@ -464,7 +464,7 @@ mod tests {
             ] {
                 let tuning = Tuning { work_groups, near_above, far_above, shifts };
                 let gpu = Gpu { tuning, ..Gpu::new(Arc::clone(&device)) };
-                check(gpu, &[(14, usize::MAX), (20, 4)], &Cancel::new()).unwrap();
+                check(gpu, &[(13, usize::MAX), (20, 4)], &Cancel::new()).unwrap();
             }
         }
     }
