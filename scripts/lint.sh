@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the format of the source, and that the compiler and clippy have no warning about the program, the library without
-# its features, the Python package, the tests, the benchmarks and the documentation of the library. Of the program without
-# what packagers need, scripts/release/check-package.sh checks it.
+# its features, the Python package, the tests, the benchmarks and the documentation of the library. The program
+# without what packagers need is left to scripts/release/check-package.sh.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -61,8 +61,8 @@ COMMANDS = [
 
 def output_of(command, folder):
     """Runs a command. The self-test is stopped when it has had rows of each kind."""
-    pipes = {name: subprocess.PIPE for name in ("stdout", "stderr")}
-    with subprocess.Popen([PROGRAM, *command, "--format", "json"], cwd=folder, **pipes, encoding="utf-8") as process:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
+    with subprocess.Popen([PROGRAM, *command, "--format", "json"], cwd=folder, **pipes) as process:
         is_stopped = command == ["verify"] and os.name == "posix"
         begun = ""
         while is_stopped and "exchanged" not in begun:

@@ -3,7 +3,7 @@
 # integration tests are left out of the archive, because they need that rest.
 #
 #   bash scripts/release/check-package.sh            builds it and runs its unit tests
-#   bash scripts/release/check-package.sh --check    checks both, with the default features
+#   bash scripts/release/check-package.sh --check    only checks program and library, with the default features
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

@@ -10,14 +10,25 @@ use std::path::{Path, PathBuf};
 /// Returns on how many threads, at most `threads`, the plan of a board can be made: that of a large one takes some memory
 /// itself, and of what limits leave, allocators reserve more for each thread. The units need more.
 pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
-    let of_limits = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
-    threads_for_plan_in([(available(), 8 << 20), (of_limits, 32 << 20)], board, threads)
+    let kinds = || {
+        let of_limits = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
+        [(available(), 8 << 20), (of_limits, 32 << 20)]
+    };
+    threads_for_plan_in(kinds, board, threads)
 }
 
-/// Returns the threads for the free bytes of each kind and those that a thread takes of it.
-fn threads_for_plan_in(kinds: [(Option<u64>, u64); 2], board: Board, threads: usize) -> Result<usize, RunError> {
+/// Returns the threads for the free bytes of each kind and those that a thread takes of it. Small boards need so little that
+/// nothing is asked of the system.
+fn threads_for_plan_in(
+    kinds: impl FnOnce() -> [(Option<u64>, u64); 2],
+    board: Board,
+    threads: usize,
+) -> Result<usize, RunError> {
+    if board.size() < 22 {
+        return Ok(threads);
+    }
     let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
-    match kinds.into_iter().filter_map(fitting).min().filter(|_| board.size() >= 22) {
+    match kinds().into_iter().filter_map(fitting).min() {
         Some((0, available, each)) => {
             Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })
         }
@@ -230,7 +241,7 @@ mod tests {
     fn what_the_plan_takes_is_not_said_to_be_what_the_count_takes() {
         let board = |size| Board::new(size).unwrap();
         let plan = |free: Option<u64>, limits: Option<u64>, size| {
-            threads_for_plan_in([(free, 8 << 20), (limits, 32 << 20)], board(size), 8)
+            threads_for_plan_in(|| [(free, 8 << 20), (limits, 32 << 20)], board(size), 8)
         };
         let threads = |megabytes: u64| plan(Some(megabytes << 20), None, 24);
         assert_eq!([16, 25, 32, 1 << 20].map(|megabytes| threads(megabytes).unwrap()), [1, 2, 3, 8]);

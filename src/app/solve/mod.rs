@@ -70,6 +70,8 @@ const MOST_PICTURES: u64 = 1000;
 
 /// The time after which the solutions that are waiting are written.
 const BEAT: Duration = Duration::from_millis(100);
+/// The rows that are searched between two looks at the clock.
+const LOOKS: u32 = 4096;
 
 /// Reads a board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
@@ -138,15 +140,17 @@ fn search(
     let (many, replaces) = (all || fundamental, output.replaces());
     let mut document = Document::new(formats::open(format, board.size(), many), output);
     let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
-    let (mut found, mut flushed) = (0, Instant::now());
+    let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
+    let mut flush = Ok(());
     let is_stopped = loop {
         let stop = || {
-            if found > 0 && flushed.elapsed() >= BEAT {
+            looks = looks.wrapping_add(1);
+            // The clock takes longer than a row of the search.
+            if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= BEAT {
+                flush = document.flush();
                 flushed = Instant::now();
-                // What cannot be written ends the search, and the document says why.
-                return document.flush().is_err() || cancel.is_cancelled();
             }
-            cancel.is_cancelled()
+            flush.is_err() || cancel.is_cancelled()
         };
         let solution = match solutions.next_unless(stop) {
             Ok(Some(solution)) if fundamental && !is_fundamental(&solution) => continue,
@@ -169,6 +173,7 @@ fn search(
             document.flush()?;
         }
     };
+    flush?;
     // If there is no solution, a file stays as it is.
     if found > 0 || !replaces {
         document.finish(!is_stopped)?;
