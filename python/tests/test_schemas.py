@@ -69,9 +69,10 @@ def output_of(command, folder):
             begun += process.stdout.readline() or pytest.fail("it has no such row")
         if is_stopped:
             process.send_signal(signal.SIGINT)
-        stdout, stderr = process.communicate()
+        # Not by `communicate`, which knows nothing of what was read ahead.
+        stdout, stderr = begun + process.stdout.read(), process.stderr.read()
     assert process.returncode == (-signal.SIGINT if is_stopped else 0), f"{command}: {stderr}"
-    return begun + stdout
+    return stdout
 
 
 def errors(name, document):
