@@ -1,11 +1,9 @@
 //! Merges the ledgers of a plan: adds up their partial counts, or reports what is missing.
 
 use crate::board::Board;
-use crate::cancel::Cancel;
-use crate::engine::{Engine, Plan, PrepareError};
-use crate::ledger::read::Made;
+use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
-use crate::run::{Shard, Sum, SumError, on_threads};
+use crate::run::{Shard, Sum, SumError};
 use crate::setup::Setup;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -273,26 +271,6 @@ impl<'a> Gathered<'a> {
     /// Returns the units that are in no ledger.
     fn missing(&self) -> impl Iterator<Item = usize> {
         (0..self.plan.units()).filter(|unit| !self.units.contains_key(unit))
-    }
-}
-
-/// Makes the plan of a ledger again, or returns the reason that this program does not: it has no such engine or plan, or
-/// its plan of that name differs.
-///
-/// # Errors
-/// Returns an error if no thread can be started, or `cancel` is set.
-pub(super) fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
-    let unknown = |reason: &str| Ok(Err(reason.to_owned()));
-    let engine = header.engine.parse().ok().and_then(Engine::counting);
-    let Some(engine) = engine else { return unknown("this program has no such engine") };
-    let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
-    match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
-        Ok(counter) if header.is_of_the_same_plan(&Header::new(counter.plan(), Shard::WHOLE)) => {
-            Ok(Ok(Arc::new(counter.plan().clone())))
-        }
-        Ok(_) => unknown("this program makes other units of that name"),
-        Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),
-        Err(error) => unknown(&error.to_string()),
     }
 }
 

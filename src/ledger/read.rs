@@ -1,12 +1,11 @@
 //! Reads the ledgers of a file, and leaves out the lines whose checksum is wrong.
 
 use crate::cancel::Cancel;
-use crate::engine::Plan;
+use crate::engine::{Engine, Plan, PrepareError};
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
-use crate::ledger::merge::plan_of;
 use crate::ledger::text::{GZIP, Lines};
-use crate::run::MOST_SHARDS;
+use crate::run::{MOST_SHARDS, Shard, on_threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -187,6 +186,26 @@ pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel)
         last => Ok(last.insert((header.clone(), plan_of(header, cancel)?)).1.clone()),
     };
     parse(&mut lines, header, plan_for)
+}
+
+/// Makes the plan of a ledger again, or returns the reason that this program does not: it has no such engine or plan, or
+/// its plan of that name differs.
+///
+/// # Errors
+/// Returns an error if no thread can be started, or `cancel` is set.
+fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
+    let unknown = |reason: &str| Ok(Err(reason.to_owned()));
+    let engine = header.engine.parse().ok().and_then(Engine::counting);
+    let Some(engine) = engine else { return unknown("this program has no such engine") };
+    let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
+    match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
+        Ok(counter) if header.is_of_the_same_plan(&Header::new(counter.plan(), Shard::WHOLE)) => {
+            Ok(Ok(Arc::new(counter.plan().clone())))
+        }
+        Ok(_) => unknown("this program makes other units of that name"),
+        Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),
+        Err(error) => unknown(&error.to_string()),
+    }
 }
 
 /// Returns the only one of the ledgers in a file.

@@ -5,13 +5,13 @@
 //! shares no code with the first counts the same units, and these are compared one by one.
 
 use super::count::Count;
-use super::error::RunError;
+use super::error::{Difference, RunError};
 use super::job::Job;
 use super::observer::{Each, Observer, UnitResult};
 use super::prepared::{CountedUnits, PreparedJob};
-use super::route::{Route, second_job};
-use crate::board::Board;
+use super::route::{Route, other_route};
 use crate::cancel::Cancel;
+use crate::engine::{Engine, Kernel};
 use std::fmt;
 use std::ops::ControlFlow;
 use std::sync::OnceLock;
@@ -40,36 +40,6 @@ impl fmt::Display for DoubleCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}{}", self.route, if self.by_units { ", unit by unit" } else { "" })
     }
-}
-
-/// Error returned when two routes count different numbers of the same solutions. One of them is wrong.
-///
-/// ```
-/// use nqueens::{Board, Cancel, Job, RunError};
-///
-/// let count = Job::new(Board::new(10)?).run()?;
-/// match count.double_check(2, &Cancel::new(), &()) {
-///     Err(RunError::Differs(two)) => eprintln!("unit {:?}: {:?} by {:?}", two.unit, two.counts, two.routes),
-///     checked => println!("double-checked by {}", checked?),
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[error(
-    "{} for N = {board} came out as {} by {}, but as {} by {}",
-    unit.as_ref().map_or_else(|| "the total".to_owned(), |(unit, plan)| format!("unit {unit} of plan {plan}")),
-    counts[0], routes[0], counts[1], routes[1]
-)]
-pub struct Difference {
-    /// The board.
-    pub board: Board,
-    /// The unit that differs and the name of its plan; `None` if the totals do.
-    pub unit: Option<(usize, String)>,
-    /// The two numbers.
-    pub counts: [u128; 2],
-    /// The routes by which they were counted.
-    pub routes: [Route; 2],
 }
 
 impl Count {
@@ -128,13 +98,57 @@ impl Count {
     }
 }
 
+/// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
+///
+/// Seconds of whole counts on one thread of an AMD EPYC, family 26 model 2, for the backtracker and two-color, with NEON as
+/// estimated for a Neoverse V2 of 3 GHz:
+///
+/// | N | avx512 | avx2 | neon | portable |
+/// |---:|---:|---:|---:|---:|
+/// | 15 | | | | 0.28, 0.02 |
+/// | 16 | | | 0.21, 0.02 | 1.8, 0.04 |
+/// | 17 | 0.50, 0.06 | 1.2, 0.07 | | |
+/// | 18 | 3.6, 0.15 | 8.7, 0.22 | | |
+fn backtrack_up_to(kernel: Kernel) -> usize {
+    match kernel {
+        Kernel::Avx512 | Kernel::Avx2 => 18,
+        Kernel::Neon => 16,
+        _ => 15,
+    }
+}
+
+/// Returns the job that counts again by another route:
+///
+/// | first | then |
+/// |---|---|
+/// | two-color, N ≤ 18, with NEON 16, on other CPUs without AVX2 15 | backtrack with its best kernel: totals |
+/// | two-color, larger N | two-color with exchanged sides, and another kernel if the CPU has one: units |
+/// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
+/// | backtrack, larger N, and setups | backtrack with the scalar kernel, or with the best if the first was scalar: units |
+///
+/// Its kernel is none of those that counted units of the first count, if the CPU has such a kernel.
+fn second_job(first: &Count) -> Job {
+    let (other, largest) = match first.engine {
+        Engine::TwoColor => (Engine::Backtrack, backtrack_up_to(Engine::Backtrack.kernels()[0])),
+        _ => (Engine::TwoColor, Engine::TwoColor.largest_board()),
+    };
+    let job = Job::new(first.board);
+    if first.board.size() <= largest && first.setup.is_none() {
+        return job.engine(other).kernel(other.kernels()[0]);
+    }
+    let engine = first.engine.counting().expect("an engine counted");
+    let plan = engine.settings_of_plan(&first.plan).unwrap_or_default();
+    let used = [&[first.kernel], &*first.earlier_kernels].concat();
+    job.with_engine(engine).settings(other_route(engine, plan, &used))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use crate::engine::{CountingEngine, ENGINES, Kernel, Settings};
-    use crate::run::route::other_route;
+    use crate::engine::{CountingEngine, ENGINES, Settings};
 
     fn job(engine: &'static dyn CountingEngine, size: usize, settings: Settings) -> Job {
         Job::new(Board::new(size).unwrap()).with_engine(engine).threads(2).settings(settings)
@@ -225,5 +239,58 @@ mod tests {
         cancel.cancel();
         let error = first.double_check(1, &cancel, &()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
+    }
+
+    /// Returns the job after a count as another might report it, without counting.
+    fn after(size: usize, engine: Engine, kernel: Kernel, plan: &str, earlier_kernels: &[Kernel]) -> Job {
+        let mut count = Job::new(Board::new(1).unwrap()).run().unwrap();
+        (count.board, count.engine, count.kernel) = (Board::new(size).unwrap(), engine, kernel);
+        (count.plan, count.earlier_kernels) = (plan.to_owned(), earlier_kernels.to_vec());
+        second_job(&count)
+    }
+
+    #[test]
+    fn the_route_shares_no_kernel_with_the_first_count() {
+        for engine in ENGINES {
+            for kernel in engine.kernels() {
+                for size in 1..=32 {
+                    let plan = if engine.name() == "two-color" { "row-sets-2" } else { "mirror-2" };
+                    let again = after(size, engine.engine(), kernel, plan, &[]);
+                    let by = again.settings.kernel.expect("a route names its kernel");
+                    let second = again.engine.expect("a route names its engine");
+                    assert!(second.kernels().contains(&by));
+                    if second.name() == engine.name() {
+                        let lone = engine.kernels().len() == 1;
+                        assert!(by != kernel || lone, "N = {size}, {}, {kernel}", engine.name());
+                        assert_eq!(again.settings.exchanged, engine.name() == "two-color");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_route_is_chosen_by_what_can_be_afforded() {
+        let route = |size, engine, kernel, plan| {
+            let job = after(size, engine, kernel, plan, &[]);
+            (job.engine.expect("a route names its engine").engine(), job.settings.split_rows)
+        };
+        let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
+        let largest = backtrack_up_to(Engine::Backtrack.kernels()[0]);
+        assert_eq!(two_color(largest), (Engine::Backtrack, None));
+        assert_eq!(two_color(largest + 1), (Engine::TwoColor, None));
+        let backtrack = |size, kernel| route(size, Engine::Backtrack, kernel, "mirror-2");
+        assert_eq!(backtrack(28, Kernel::Scalar), (Engine::TwoColor, None));
+        let same_plan = (Engine::Backtrack, Some(2));
+        assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
+        assert_eq!(backtrack(29, Kernel::Portable), same_plan);
+    }
+
+    #[test]
+    fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
+        let kernels = Engine::TwoColor.kernels();
+        let [.., before, last] = kernels[..] else { return };
+        let again = after(28, Engine::TwoColor, last, "row-sets-2", &[before, last]);
+        assert_eq!(again.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
     }
 }

@@ -1,7 +1,6 @@
 //! The errors of a count.
 
-use super::double_check::Difference;
-use super::memory::bytes_in_words;
+use super::route::Route;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
 use crate::engine::PrepareError;
@@ -111,6 +110,36 @@ impl From<PrepareError> for RunError {
     }
 }
 
+/// Error returned when two routes count different numbers of the same solutions. One of them is wrong.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, RunError};
+///
+/// let count = Job::new(Board::new(10)?).run()?;
+/// match count.double_check(2, &Cancel::new(), &()) {
+///     Err(RunError::Differs(two)) => eprintln!("unit {:?}: {:?} by {:?}", two.unit, two.counts, two.routes),
+///     checked => println!("double-checked by {}", checked?),
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+#[error(
+    "{} for N = {board} came out as {} by {}, but as {} by {}",
+    unit.as_ref().map_or_else(|| "the total".to_owned(), |(unit, plan)| format!("unit {unit} of plan {plan}")),
+    counts[0], routes[0], counts[1], routes[1]
+)]
+pub struct Difference {
+    /// The board.
+    pub board: Board,
+    /// The unit that differs and the name of its plan; `None` if the totals do.
+    pub unit: Option<(usize, String)>,
+    /// The two numbers.
+    pub counts: [u128; 2],
+    /// The routes by which they were counted.
+    pub routes: [Route; 2],
+}
+
 /// Returns the progress of a count that was cancelled, in words.
 fn stopped(done: usize, units: usize) -> String {
     match units {
@@ -137,4 +166,37 @@ fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of
 /// Returns a number of threads in words.
 fn in_words(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
+}
+
+/// Returns a number of bytes in words: with three digits, and in the unit that suits it.
+pub fn bytes_in_words(bytes: u64) -> String {
+    let in_unit = |shift: u32| bytes as f64 / f64::from(1 << shift);
+    let (number, unit) = match bytes {
+        0 => return "0 KiB".to_owned(),
+        // 999.5 KiB and 999.5 MiB.
+        1..1_023_488 => (in_unit(10), "KiB"),
+        1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
+        _ => (in_unit(30), "GiB"),
+    };
+    let places = if number < 9.995 { 2 } else { usize::from(number < 99.95) };
+    format!("{number:.places$} {unit}")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_have_three_digits_and_the_unit_that_suits_them() {
+        for (bytes, words) in [
+            (0, "0 KiB"),
+            (1, "0.00 KiB"),
+            (1_023_487, "999 KiB"),
+            (1_023_488, "0.98 MiB"),
+            (1664 << 20, "1.62 GiB"),
+            (60 << 30, "60.0 GiB"),
+        ] {
+            assert_eq!(bytes_in_words(bytes), words);
+        }
+    }
 }

@@ -1,12 +1,7 @@
 //! A count to be made: the board, the engine and the number of threads.
 
-use super::count::Count;
-use super::error::RunError;
-use super::observer::Observer;
-use super::prepared::PreparedJob;
 use super::threads::logical_cpus;
 use crate::board::Board;
-use crate::cancel::Cancel;
 use crate::engine::{self, CountingEngine, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
 
@@ -103,28 +98,5 @@ impl Job {
     #[doc(hidden)]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
-    }
-
-    /// Counts the solutions. Each free thread takes the longest unit that is left.
-    ///
-    /// The threads are its own, so the stack of the caller may be small. A thread of a rayon pool that calls it waits, and
-    /// takes no other job of its pool meanwhile.
-    ///
-    /// # Errors
-    /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
-    /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a
-    /// total.
-    pub fn run(&self) -> Result<Count, RunError> {
-        self.run_with(&Cancel::new(), &())
-    }
-
-    /// Counts as [`run`](Self::run), until `cancel` is set. The observer may be a function of the share that is done.
-    ///
-    /// # Errors
-    /// As for [`run`](Self::run), and when the count is cancelled.
-    pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
-        let job = PreparedJob::new(self, cancel)?;
-        let units = job.counter.plan().longest_first();
-        job.count_units(&units, [], cancel, observer)?.count()
     }
 }

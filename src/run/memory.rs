@@ -84,20 +84,6 @@ pub fn available() -> Option<u64> {
     of_machine(root).into_iter().chain(left.into_iter().flatten()).chain(reachable).min()
 }
 
-/// Returns a number of bytes in words: with three digits, and in the unit that suits it.
-pub fn bytes_in_words(bytes: u64) -> String {
-    let in_unit = |shift: u32| bytes as f64 / f64::from(1 << shift);
-    let (number, unit) = match bytes {
-        0 => return "0 KiB".to_owned(),
-        // 999.5 KiB and 999.5 MiB.
-        1..1_023_488 => (in_unit(10), "KiB"),
-        1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
-        _ => (in_unit(30), "GiB"),
-    };
-    let places = if number < 9.995 { 2 } else { usize::from(number < 99.95) };
-    format!("{number:.places$} {unit}")
-}
-
 /// Returns the number of bytes in a line of a file of `proc`.
 fn bytes(file: &str, name: &str) -> Option<u64> {
     Some(value_in(file, name)?.strip_suffix("kB")?.trim_end().parse::<u64>().ok()? << 10)
@@ -253,20 +239,6 @@ mod tests {
         let refused = threads(15).unwrap_err().to_string();
         let expected = "the plan of N = 24 alone needs about 16.0 MiB of memory, and 15.0 MiB are free; free some, and more for the count";
         assert_eq!(refused, expected);
-    }
-
-    #[test]
-    fn bytes_have_three_digits_and_the_unit_that_suits_them() {
-        for (bytes, words) in [
-            (0, "0 KiB"),
-            (1, "0.00 KiB"),
-            (1_023_487, "999 KiB"),
-            (1_023_488, "0.98 MiB"),
-            (1664 << 20, "1.62 GiB"),
-            (60 << 30, "60.0 GiB"),
-        ] {
-            assert_eq!(bytes_in_words(bytes), words);
-        }
     }
 
     #[test]

@@ -25,8 +25,8 @@ mod threads;
 
 pub use by::{by_color, by_column, by_square};
 pub use count::Count;
-pub use double_check::{Difference, DoubleCheck};
-pub use error::RunError;
+pub use double_check::DoubleCheck;
+pub use error::{Difference, RunError, bytes_in_words};
 pub use expected::{TimeEstimate, estimate_time, seconds_if_more};
 pub use job::Job;
 pub use observer::{Each, Observer, Start, UnitResult};
@@ -191,7 +191,7 @@ mod tests {
         let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
-        assert!(message.contains(&format!("needs about {}", memory::bytes_in_words(available / 2 * 3))), "{message}");
+        assert!(message.contains(&format!("needs about {}", bytes_in_words(available / 2 * 3))), "{message}");
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
         assert_eq!(engine.workers(), 0, "nothing was begun");
     }

@@ -1,4 +1,4 @@
-//! A job with its plan and its threads, which counts units.
+//! Runs a job: makes its plan, starts its threads, and counts units.
 
 use super::count::Count;
 use super::error::RunError;
@@ -15,6 +15,31 @@ use rayon::BroadcastContext;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+impl Job {
+    /// Counts the solutions. Each free thread takes the longest unit that is left.
+    ///
+    /// The threads are its own, so the stack of the caller may be small. A thread of a rayon pool that calls it waits, and
+    /// takes no other job of its pool meanwhile.
+    ///
+    /// # Errors
+    /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
+    /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a
+    /// total.
+    pub fn run(&self) -> Result<Count, RunError> {
+        self.run_with(&Cancel::new(), &())
+    }
+
+    /// Counts as [`run`](Self::run), until `cancel` is set. The observer may be a function of the share that is done.
+    ///
+    /// # Errors
+    /// As for [`run`](Self::run), and when the count is cancelled.
+    pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
+        let job = PreparedJob::new(self, cancel)?;
+        let units = job.counter.plan().longest_first();
+        job.count_units(&units, [], cancel, observer)?.count()
+    }
+}
 
 /// A job that is ready to count units.
 #[derive(Debug)]

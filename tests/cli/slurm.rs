@@ -4,7 +4,7 @@ use crate::cluster::{Cluster, wait};
 use crate::common;
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
-use nqueens::run::memory::{bytes_in_words, most_shared};
+use nqueens::run::{bytes_in_words, memory::most_shared};
 use nqueens::{Board, Cancel};
 use serde_json::Value;
 use std::fs;

@@ -13,7 +13,7 @@ use crate::app::output::words::{about_time, core_hours, estimated, many, plural}
 use crate::app::rows::{self, Column};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
-use nqueens::run::memory::bytes_in_words;
+use nqueens::run::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, published};
