@@ -22,7 +22,8 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine that is fastest for the board and the settings on this machine. It refuses boards above N = 28.
+    /// The engine that is fastest for the board and the settings on this machine. It refuses boards on which more than
+    /// 28 queens are to be placed.
     #[default]
     Auto,
     /// Backtracking with bit masks, many placements at a time. It counts every board, those above N = 28 for
@@ -94,7 +95,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 }
 
 /// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
-/// ask for. A new ledger, which other machines may continue, chooses as with AVX-512.
+/// ask for. For a new ledger, which other machines may continue,
+/// `ledger::Run` asks as with AVX-512.
 ///
 /// # Errors
 /// When the count would take the backtracker thousands of years, and the other cannot count the board.
@@ -138,7 +140,12 @@ mod tests {
         let split = Settings { split_rows: Some(1), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         // The last board of the backtracker and the first of two-color, whatever this CPU has.
-        for (kernel, last, first) in [(Kernel::Avx512, 15, 16), (Kernel::Avx2, 13, 14), (Kernel::Portable, 11, 12)] {
+        for (kernel, last, first) in [
+            (Kernel::Avx512, 15, 16),
+            (Kernel::Avx2, 13, 14),
+            (Kernel::Neon, 13, 14),
+            (Kernel::Portable, 11, 12),
+        ] {
             let names = [1, last, first, 28].map(|size| name(size, with(kernel)));
             assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color"], "{kernel}");
         }

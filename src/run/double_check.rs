@@ -1,8 +1,8 @@
 //! Counts a second time by another route and compares the results.
 //!
-//! The two routes share no kernel, so both cannot make the same mistake in a kernel. If the other engine can count the
-//! board in reasonable time, it does, and the totals are compared. Otherwise, the engine's other route or a kernel that
-//! shares no code with the first counts the same units, and these are compared one by one.
+//! The two routes share no kernel if the CPU has two, so both cannot make the same mistake in a kernel. If the other
+//! engine can count the board in reasonable time, it does, and the totals are compared. Otherwise, the engine's other
+//! route or a kernel that shares no code with the first counts the same units, and these are compared one by one.
 
 use super::count::Count;
 use super::error::{Difference, RunError};
