@@ -140,12 +140,9 @@ mod tests {
         let split = Settings { split_rows: Some(1), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
         // The last board of the backtracker and the first of two-color, whatever this CPU has.
-        for (kernel, last, first) in [
-            (Kernel::Avx512, 15, 16),
-            (Kernel::Avx2, 13, 14),
-            (Kernel::Neon, 13, 14),
-            (Kernel::Portable, 11, 12),
-        ] {
+        for (kernel, last, first) in
+            [(Kernel::Avx512, 15, 16), (Kernel::Avx2, 13, 14), (Kernel::Neon, 13, 14), (Kernel::Portable, 11, 12)]
+        {
             let names = [1, last, first, 28].map(|size| name(size, with(kernel)));
             assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color"], "{kernel}");
         }
