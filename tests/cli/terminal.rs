@@ -3,8 +3,7 @@
 use crate::common::{self, send, wait};
 use crate::run::ended;
 use nix::pty::{OpenptyResult, Winsize, openpty};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -223,7 +222,7 @@ fn a_background_job_draws_no_bar() {
     shell.wait_for(&["N = 24 ["]);
     let children = format!("/proc/{0}/task/{0}/children", shell.child.id());
     let program: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
-    kill(Pid::from_raw(program.cast_signed()), Signal::SIGSTOP).unwrap();
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(program.cast_signed()), Signal::SIGSTOP).unwrap();
     shell.wait_for(&["READY"]);
     let drawn = |shell: &OnTerminal| shell.written().matches("N = 24 [").count();
     let (before, begun) = (drawn(&shell), common::cpu_ticks(program));

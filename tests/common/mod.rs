@@ -56,7 +56,7 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
 }
 
 /// Returns true if a process catches SIGTERM, which the program does as soon as its work begins.
-#[cfg(target_os = "linux")]
+#[cfg(unix)]
 pub(crate) fn catches_signals(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -67,10 +67,11 @@ pub(crate) fn catches_signals(process: u32) -> bool {
 /// Waits until the program [catches signals](catches_signals).
 #[cfg(unix)]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
-    #[cfg(not(target_os = "linux"))]
-    return std::thread::sleep(Duration::from_secs(1));
-    #[cfg(target_os = "linux")]
-    wait(|| "the program catches signals", || catches_signals(child.id()));
+    if cfg!(target_os = "linux") {
+        wait(|| "the program catches signals", || catches_signals(child.id()));
+    } else {
+        std::thread::sleep(Duration::from_secs(1));
+    }
 }
 
 /// Sends a signal to a program that still runs.
