@@ -4,12 +4,10 @@
 use crate::common::{self, wait_until_it_catches_signals};
 use crate::forge::{self, gzip};
 use crate::run::{ended, nqueens, ran, refusal, stdout};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use std::fs;
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 const TOTAL: &str = "14200\n";
 
@@ -288,15 +286,11 @@ fn reading(command: &str) -> Child {
     started.args(command.split_whitespace()).stdout(Stdio::null()).stderr(Stdio::piped());
     let mut child = started.spawn().unwrap();
     wait_until_it_catches_signals(&child);
-    let ticks = |child: &Child| {
-        let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).unwrap();
-        stat.rsplit_once(')').unwrap().1.split(' ').nth(12).unwrap().parse::<u64>().unwrap()
+    let has_computed = || {
+        assert!(child.try_wait().unwrap().is_none(), "it reads for long");
+        common::cpu_ticks(child.id()) >= 20
     };
-    let start = Instant::now();
-    while ticks(&child) < 20 {
-        assert!(start.elapsed() < Duration::from_secs(60) && child.try_wait().unwrap().is_none(), "it reads for long");
-        std::thread::sleep(Duration::from_millis(10));
-    }
+    common::wait(|| "it reads for long", has_computed);
     child
 }
 
@@ -324,7 +318,7 @@ fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
         fs::write(&path, bytes).unwrap();
         for command in commands {
             let child = reading(&format!("{command} {}", path.display()));
-            kill(Pid::from_raw(child.id().cast_signed()), Signal::SIGTERM).unwrap();
+            common::send(&child, Signal::SIGTERM);
             let (code, _, said) = ended(child.wait_with_output().unwrap());
             assert_eq!((code, &*said), (143, "stopped before it was finished\n"), "{command}");
         }

@@ -142,10 +142,6 @@ fn folder_of_shards() -> (tempfile::TempDir, String) {
     (folder, path)
 }
 
-fn bytes_of(path: &str) -> Vec<u8> {
-    fs::read(path).unwrap()
-}
-
 #[test]
 fn the_command_writes_an_archive_that_every_command_reads() {
     let (_folder, path) = folder_of_shards();
@@ -155,7 +151,7 @@ fn the_command_writes_an_archive_that_every_command_reads() {
         .assert()
         .success()
         .stderr("");
-    assert_eq!(bytes_of(&format!("{path}/other")), bytes_of(&format!("{path}/12.jsonl.gz")));
+    assert_eq!(fs::read(format!("{path}/other")).unwrap(), fs::read(format!("{path}/12.jsonl.gz")).unwrap());
 
     assert_eq!(stdout(&format!("merge {path}/12.jsonl.gz --fundamental")), "14200\n1787\n");
     let again = json(&format!("merge {path}/12.jsonl.gz --format json"));
@@ -206,7 +202,7 @@ fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
 fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
     let (folder, path) = folder_of_shards();
     nqueens(&format!("merge {path} --archive {path}/12.jsonl.gz")).assert().success();
-    let before = bytes_of(&format!("{path}/12.jsonl.gz"));
+    let before = fs::read(folder.path().join("12.jsonl.gz")).unwrap();
     let damaged = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = before.clone();
         change(&mut bytes);
@@ -236,7 +232,7 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
             ("merge 0.jsonl --archive new", ["units are missing", "of shard 1 of 2"]),
         ],
     );
-    assert_eq!(bytes_of(&format!("{path}/12.jsonl.gz")), before);
+    assert_eq!(fs::read(folder.path().join("12.jsonl.gz")).unwrap(), before);
     assert!(!Path::new(&format!("{path}/new")).exists());
 }
 

@@ -12,7 +12,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Counts of a tenth of a second or less, with their totals: of both engines, in few units and in many.
 const COUNTS: [(&str, u128); 4] = [
@@ -24,13 +24,9 @@ const COUNTS: [(&str, u128); 4] = [
 
 /// Runs a bash script that ends by `"$@"`, the program with these arguments. After `seconds` it gets SIGINT.
 fn run(folder: &Path, script: &str, seconds: f64, arguments: &[String]) -> Output {
-    let program = common::nqueens();
-    let mut command = Command::new("timeout");
+    let mut command = common::command("timeout");
     command.args(["--signal=INT", "--kill-after=20", &seconds.to_string(), "bash", "-c", script, "bash"]);
-    for (name, _) in program.get_envs() {
-        command.env_remove(name);
-    }
-    let output = command.arg(program.get_program()).args(arguments).current_dir(folder).output();
+    let output = command.arg(env!("CARGO_BIN_EXE_nqueens")).args(arguments).current_dir(folder).output();
     output.expect("timeout and bash are installed")
 }
 

@@ -1,6 +1,6 @@
 //! `nqueens bench` and `nqueens compare`: what they print, what they write, and how they end.
 
-use crate::run::{json, nqueens, refusal, stdout};
+use crate::run::{ended, json, nqueens, ran, refusal, remarks, stdout};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -41,12 +41,9 @@ struct Measured {
 static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.json");
-    let assert = nqueens("bench --duration 1s --output").arg(&file).assert().success();
-    let said = String::from_utf8(assert.stdout("").get_output().stderr.clone()).unwrap();
-    let shown = |format: &str| {
-        let assert = nqueens("compare --quiet --format").arg(format).arg(&file).assert().success();
-        String::from_utf8(assert.get_output().stdout.clone()).unwrap()
-    };
+    let (code, out, said) = ran(&format!("bench --duration 1s --output {}", file.display()));
+    assert_eq!((code, &*out), (0, ""), "{said}");
+    let shown = |format: &str| stdout(&format!("compare --quiet --format {format} {}", file.display()));
     Measured { said, files: [fs::read_to_string(&file).unwrap(), shown("csv"), shown("text")] }
 });
 
@@ -78,8 +75,7 @@ fn a_score_is_one_number_with_its_quality_and_a_line_to_copy() {
         csv.starts_with("score,times_as_fast,one_thread,threads,kernel,quality,") && csv.lines().count() == 2,
         "{csv}"
     );
-    let both = nqueens("compare --format csv").args([&file, &file]).assert().success();
-    assert_eq!(String::from_utf8_lossy(&both.get_output().stdout).lines().count(), 3);
+    assert_eq!(stdout(&format!("compare --format csv {0} {0}", file.display())).lines().count(), 3);
     let study = study(dir.path(), "study.json", "avx2", [4.0, 2.0]);
     let (message, code) = refusal(nqueens("compare").arg(&file).arg(study));
     assert!(code == 2 && message.contains("scores do not compare with studies"), "{message}");
@@ -165,9 +161,7 @@ fn a_study_is_written_and_compare_writes_it_in_other_formats() {
 
 #[test]
 fn what_makes_numbers_doubtful_is_said() {
-    let assert =
-        nqueens("bench --study --boards 6 --threads 1,1024 --repetitions 1 --engine backtrack").assert().success();
-    let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
+    let stderr = remarks("bench --study --boards 6 --threads 1,1024 --repetitions 1 --engine backtrack");
     for part in ["1024 threads shared ", "too short to be timed well; give larger --boards", "all counts match"] {
         assert!(stderr.contains(part), "{part} is missing: {stderr}");
     }
@@ -225,9 +219,8 @@ fn machines_are_told_apart_in_lines_that_fit_a_terminal() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
     let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"]
         .map(|name| format!("{results}/{name}/scaling.json"));
-    let assert = nqueens("compare").args(&files).assert().success();
-    let output = assert.get_output();
-    let (out, err) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let (code, out, err) = ended(nqueens("compare").args(&files).output().unwrap());
+    assert_eq!(code, 0, "{err}");
     for name in ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-grani\u{2026}2-cpus-0.1.0"] {
         assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
     }
@@ -330,10 +323,8 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
     });
     for (studies, names) in [(&paths[..1], &[""][..]), (&paths[..], &["one: ", "two: "])] {
         for format in ["text", "markdown", "csv", "json"] {
-            let assert = nqueens("compare --quiet --format").arg(format).args(studies).assert().success();
-            let output = assert.get_output();
-            let (shown, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-            assert_eq!(stderr.matches("warning: ").count(), names.len(), "{stderr}");
+            let (code, shown, stderr) = ran(&format!("compare --quiet --format {format} {}", studies.join(" ")));
+            assert_eq!((code, stderr.matches("warning: ").count()), (0, names.len()), "{stderr}");
             for (prefix, name) in names.iter().zip(["one", "two"]) {
                 let warning = format!("{name} was busy: its load average is 2.0; end other programs");
                 assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
@@ -348,10 +339,8 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
 fn a_count_beyond_the_time_limit_is_skipped_and_named() {
     let command =
         "bench --study --boards 8,30 --engine backtrack --threads 1 --repetitions 1 --time-limit 1 --format csv";
-    let assert = nqueens(command).assert().success();
-    let output = assert.get_output();
-    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2);
-    let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+    let (code, out, stderr) = ran(command);
+    assert_eq!((code, out.lines().count()), (0, 2), "{stderr}");
     assert!(stderr.contains("skipped, because it takes longer than 1 s or too much memory: backtrack "), "{stderr}");
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
 }

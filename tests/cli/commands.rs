@@ -252,7 +252,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("bench --study --boards 8,33", ["'33' for '--boards <", "from 1 to 32"]),
             ("bench --study --boards -3,8", ["'-3' for '--boards <", "from 1 to 32"]),
             ("bench --study --repetitions 0", ["'0' for '--repetitions <", "from 1 to 1000"]),
-            ("bench --study --engine two-color --kernel scalar", ["no engine", "another --kernel"]),
+            ("bench --study --engine two-color --kernel scalar", ["no engine selected has", "another --kernel"]),
             ("compare", ["<FILE>", "usage: nqueens compare"]),
             ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
             ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),

@@ -8,7 +8,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The signals that stop the program.
 const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
@@ -39,27 +39,20 @@ impl Container {
     /// Starts the program with the arguments of a line, on which a shell closes or redirects streams, and waits until
     /// it catches signals.
     fn start(options: &[&str], folder: &Path, line: &str) -> Self {
-        let mut command = common::nqueens();
-        let environment: Vec<_> = command.get_envs().map(|(name, _)| name.to_owned()).collect();
-        let program = command.get_program().to_owned();
-        command = Command::new("unshare");
-        for name in &environment {
-            command.env_remove(name);
-        }
+        let mut command = common::command("unshare");
         let script = format!("exec \"$0\" {line}");
-        command.args(options).args(["--kill-child", "sh", "-c", &script]).arg(program).current_dir(folder);
-        let mut unshare = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-        let start = Instant::now();
-        loop {
-            let children = format!("/proc/{0}/task/{0}/children", unshare.id());
-            let child = fs::read_to_string(children).ok().and_then(|children| children.trim().parse().ok());
-            if let Some(child) = child.filter(|&child| common::catches_signals(child)) {
-                return Self { unshare, program: Pid::from_raw(child.cast_signed()) };
-            }
+        command.args(options).args(["--kill-child", "sh", "-c", &script, env!("CARGO_BIN_EXE_nqueens")]);
+        command.current_dir(folder).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut unshare = command.spawn().unwrap();
+        let children = format!("/proc/{0}/task/{0}/children", unshare.id());
+        let mut program = None;
+        let catches_signals = || {
             assert_eq!(unshare.try_wait().unwrap(), None, "{line}: it ended");
-            assert!(start.elapsed() < Duration::from_secs(60), "{line}: the program catches no signal");
-            sleep(Duration::from_millis(10));
-        }
+            program = fs::read_to_string(&children).ok().and_then(|children| children.trim().parse().ok());
+            program.is_some_and(common::catches_signals)
+        };
+        common::wait(|| format!("{line}: the program catches signals"), catches_signals);
+        Self { unshare, program: Pid::from_raw(program.expect("it runs").cast_signed()) }
     }
 
     fn send(&self, signal: Signal) {

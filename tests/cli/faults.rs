@@ -58,14 +58,10 @@ fn prepare(folder: &Path) {
 
 /// Runs the program in a folder after the words of another command. Standard output goes to the file `out` there.
 fn run(folder: &Path, before: &[String], line: &str) -> Output {
-    let program = common::nqueens();
-    let arguments: Vec<String> =
-        before.iter().cloned().chain([program.get_program().to_str().unwrap().to_owned()]).collect();
-    let mut command = Command::new(&arguments[0]);
-    for (name, _) in program.get_envs() {
-        command.env_remove(name);
-    }
-    command.args(&arguments[1..]).args(words(line)).current_dir(folder);
+    let program = env!("CARGO_BIN_EXE_nqueens").to_owned();
+    let arguments: Vec<String> = before.iter().cloned().chain([program]).chain(words(line)).collect();
+    let mut command = common::command(&arguments[0]);
+    command.args(&arguments[1..]).current_dir(folder);
     command.stdout(File::create(folder.join("out")).unwrap()).output().unwrap()
 }
 

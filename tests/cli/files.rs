@@ -2,8 +2,8 @@
 
 use crate::common;
 use crate::run::{bash, ended, nqueens, refusal, stdout};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::{Pid, geteuid};
+use nix::sys::signal::Signal;
+use nix::unistd::geteuid;
 use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
@@ -11,7 +11,7 @@ use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
@@ -34,18 +34,9 @@ fn run(folder: &Path, arguments: &str) -> (i32, String) {
     (code, stderr)
 }
 
-/// Waits until a condition holds, for at most a minute.
-fn until(holds: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !holds() {
-        assert!(start.elapsed() < Duration::from_secs(60), "it never came");
-        sleep(Duration::from_millis(10));
-    }
-}
-
 /// Sends a signal to the program and waits until it ends. Returns what it says.
 fn end(child: Child, signal: Signal) -> String {
-    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+    common::send(&child, signal);
     let (code, _, stderr) = ended(child.wait_with_output().unwrap());
     assert_ne!(code, 0, "{stderr}");
     stderr
@@ -132,7 +123,7 @@ fn rows_that_are_finished_are_kept_beside_the_old_file() {
                 names.iter().any(|name| name == kept)
                     && fs::read_to_string(at(kept)).is_ok_and(|text| text.contains("92"))
             };
-            until(has_row);
+            common::wait(|| format!("{format}: a row in {kept}"), has_row);
             assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
             let stderr = end(child, Signal::SIGINT);
             assert!(stderr.contains(&format!("{kept}'")), "{stderr}");
@@ -199,7 +190,7 @@ fn pipes_and_devices_are_written_directly() {
 }
 
 /// Runs the program as an unprivileged user, because permissions do not restrict root.
-fn unprivileged(folder: &Path, arguments: &str) -> (i32, String) {
+pub(crate) fn unprivileged(folder: &Path, arguments: &str) -> (i32, String, String) {
     let tools = tempfile::tempdir().unwrap();
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(common::copied_program(tools.path()));
@@ -207,8 +198,7 @@ fn unprivileged(folder: &Path, arguments: &str) -> (i32, String) {
     if geteuid().is_root() {
         command.uid(65534).gid(65534);
     }
-    let (code, _, stderr) = ended(command.output().unwrap());
-    (code, stderr)
+    ended(command.output().unwrap())
 }
 
 #[test]
@@ -220,7 +210,7 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
         fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
     }
     let refuses = |name: &str| {
-        let (code, stderr) = unprivileged(folder.path(), &format!("count 30 -o {name}"));
+        let (code, _, stderr) = unprivileged(folder.path(), &format!("count 30 -o {name}"));
         let named = format!("cannot write to '{name}': Permission denied (os error 13); ");
         assert!(code == 2 && stderr.contains(&named), "{stderr}");
     };

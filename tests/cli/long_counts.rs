@@ -1,20 +1,20 @@
 //! Long counts that are killed, interrupted, resumed, split into shards, or out of disk space.
 
-use crate::common;
+use crate::common::{self, send, wait};
+use crate::files::unprivileged;
 use crate::forge;
 use crate::forge::forge;
 use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use nqueens::engine::CountingEngine;
 use nqueens::engine::backtrack::Backtrack;
-use nqueens::ledger::{Contents, Header, read};
+use nqueens::ledger::{Header, read};
 use nqueens::{Board, Cancel, Shard};
 use serde_json::{Value, json};
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::time::{Duration, Instant};
 
 /// A count of some seconds with a thousand units.
@@ -35,19 +35,9 @@ fn start(arguments: &str, ledger: &Path) -> Child {
 }
 
 /// Waits until the ledger has at least `units` units.
-fn wait_for_units(ledger: &Path, units: usize) -> Contents {
-    let start = Instant::now();
-    loop {
-        match read(ledger) {
-            Ok(contents) if contents.units.len() >= units => return contents,
-            _ => assert!(start.elapsed() < Duration::from_secs(60), "no {units} units in a minute"),
-        }
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+fn wait_for_units(ledger: &Path, units: usize) {
+    let has_units = || read(ledger).is_ok_and(|contents| contents.units.len() >= units);
+    wait(|| format!("{units} units are finished"), has_units);
 }
 
 /// `src/app/verify/mod.rs` tests the burn-in that follows.
@@ -147,6 +137,11 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     let path = dir.path().display().to_string();
     assert_eq!(stdout(&format!("status --missing --shards 8 {path}")), "0-7\n");
     assert_eq!(stdout(&format!("status --missing --shards 3 {path}/none")), "0-2\n");
+    // The ledger that `kill -9` leaves before the first line is written.
+    fs::write(dir.path().join("0.jsonl"), "").unwrap();
+    let (code, out, said) = ran(&format!("status --missing --shards 8 {path}"));
+    assert_eq!((code, &*out), (0, "0-7\n"), "{said}");
+    assert!(said.starts_with("warning: '") && said.contains("it is empty"), "{said}");
     for index in [0, 1, 3, 4, 7] {
         let said = count_shard(dir.path(), index, 8);
         assert!(said.contains(&format!("{index}/8")) && said.contains("done"), "{said}");
@@ -308,50 +303,26 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
     }
 }
 
-/// Two ledgers that lack units, but contain all units together.
+/// A shard given twice is counted once, and two ledgers that lack units may contain all units together.
 #[test]
 fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
-    let dir = folder();
-    let path = dir.path().display().to_string();
-    count_shard(dir.path(), 0, 2);
-    count_shard(dir.path(), 1, 2);
-    let (one, two) = (dir.path().join("0.jsonl"), dir.path().join("two.jsonl"));
-    fs::copy(&one, &two).unwrap();
-    forge(&one, |number, object| (number < 3 || number % 2 == 0).then(|| object.to_owned()));
-    assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl")), "0\n");
-    forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
-    assert_eq!(stdout(&format!("status --missing {path}")), "");
-    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
-}
-
-/// The ledger that `kill -9` leaves before the first line is written.
-#[test]
-fn an_empty_ledger_is_of_a_shard_that_is_missing() {
-    let dir = folder();
-    let path = dir.path().display().to_string();
-    fs::write(dir.path().join("0.jsonl"), "").unwrap();
-    let (code, out, said) = ran(&format!("status --missing --shards 2 {path}"));
-    assert_eq!((code, &*out), (0, "0-1\n"), "{said}");
-    assert!(said.starts_with("warning: '") && said.contains("it is empty"), "{said}");
-}
-
-/// A shard given twice is counted once, and a missing unit is reported.
-#[test]
-fn status_counts_distinct_units_and_merge_names_what_is_missing() {
     let dir = folder();
     let path = dir.path().display().to_string();
     for index in [0, 1, 2] {
         count_shard(dir.path(), index, 3);
     }
-    fs::copy(dir.path().join("0.jsonl"), dir.path().join("copy.jsonl")).unwrap();
+    let (one, two) = (dir.path().join("2.jsonl"), dir.path().join("two.jsonl"));
+    fs::copy(&one, &two).unwrap();
     let said = stdout(&format!("status {path}"));
     assert!(said.contains("3 of 3 shards and 236 of 236 units done, 100% of the work, "), "{said}");
-    // All its lines are whole, but one is missing.
-    let lost = dir.path().join("2.jsonl");
-    forge(&lost, |number, object| (number != 7).then(|| object.to_owned()));
-    let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
-    assert!(code == 1 && message.contains("1 of 236 units are missing, of shard 2 of 3"), "{message}");
-    assert_eq!(stdout(&format!("status --missing {path}")), "2\n");
+    // All lines are whole, but one is missing.
+    forge(&one, |number, object| (number != 7).then(|| object.to_owned()));
+    refused(&dir, 1, &[("merge 0.jsonl 1.jsonl 2.jsonl", ["1 of 236 units are missing, of shard 2 of 3"])]);
+    assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl {path}/2.jsonl")), "2\n");
+    // The copy lacks others.
+    forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
+    assert_eq!(stdout(&format!("status --missing {path}")), "");
+    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
 /// A header with a valid CRC can contain anything, so the plan is made again.
@@ -424,26 +395,15 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
 #[test]
 fn a_folder_that_cannot_be_opened_stops_nothing() {
     use std::os::unix::fs::PermissionsExt;
-    if !nix::unistd::geteuid().is_root() {
-        common::needs::left_out("it takes root to become a user whom permissions mean something to");
-        return;
-    }
     let dir = folder();
-    fs::set_permissions(dir.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let drop = dir.path().join("drop");
-    fs::create_dir(&drop).unwrap();
-    fs::set_permissions(&drop, fs::Permissions::from_mode(0o333)).unwrap();
-    let program = common::copied_program(dir.path());
-    let ledger = drop.join("a.jsonl");
+    let ledger = dir.path().join("a.jsonl");
+    let allow = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode)).unwrap();
+    allow(0o333);
     // A count of some seconds, so that the ledger is synced.
-    let output = Command::new("setpriv")
-        .args(["--reuid=65534", "--regid=65534", "--clear-groups"])
-        .arg(&program)
-        .args(["count", "16", "--engine", "backtrack", "--kernel", "scalar", "--threads", "1", "--ledger"])
-        .arg(&ledger)
-        .output()
-        .unwrap();
-    let (code, total, said) = ended(output);
+    let count = format!("count 16 --engine backtrack --kernel scalar --threads 1 --ledger {}", ledger.display());
+    let (code, total, said) = unprivileged(dir.path(), &count);
+    // Only so can its owner remove it.
+    allow(0o755);
     assert_eq!((code, &*total), (0, LONG_TOTAL), "{said}");
     assert!(read(&ledger).unwrap().is_complete());
 }

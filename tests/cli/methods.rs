@@ -297,6 +297,11 @@ fn an_engine_that_cannot_count_the_board_says_so() {
         assert!(code == 0 && row("two-color").contains("cannot") && !row("backtrack").contains("cannot"), "{text}");
         assert!(said.contains("two-color: engine two-color "), "{said}");
     }
+    let document = json("estimate 12 --kernel scalar --probes 10 --format json");
+    let row = document["rows"].as_array().unwrap().last().unwrap();
+    let outcome = row["outcome"].as_str().unwrap();
+    assert!(outcome.starts_with("engine two-color has no kernel scalar ") && row["estimate"].is_null(), "{row}");
+    assert_eq!(row["engine"], "two-color");
     let elsewhere = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
     let (message, code) = refusal(&mut nqueens(&format!("estimate 8 --kernel {elsewhere}")));
     assert_eq!((code, message.starts_with("no engine can count with kernel ")), (2, true), "{message}");

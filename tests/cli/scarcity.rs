@@ -5,7 +5,7 @@ use crate::common;
 use crate::common::needs::left_out;
 use nix::unistd::Uid;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 /// Commands that count, each in less than a second.
 const COUNTING: [&str; 9] = [
@@ -22,13 +22,9 @@ const COUNTING: [&str; 9] = [
 
 /// Runs a bash script. The path of the program is in `$NQUEENS`.
 fn script(folder: &Path, script: &str) -> Output {
-    let program = common::nqueens();
-    let mut command = Command::new("bash");
-    command.args(["-c", script]).current_dir(folder).env("NQUEENS", program.get_program()).env("RUST_BACKTRACE", "0");
-    for (name, _) in program.get_envs() {
-        command.env_remove(name);
-    }
-    command.output().expect("bash starts")
+    let mut command = common::command("bash");
+    command.args(["-c", script]).current_dir(folder).env("NQUEENS", env!("CARGO_BIN_EXE_nqueens"));
+    command.env("RUST_BACKTRACE", "0").output().expect("bash starts")
 }
 
 /// Returns the error message in the last line of standard error, if there is one.

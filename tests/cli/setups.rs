@@ -9,9 +9,7 @@ const CSES: &str = "........\n........\n..*.....\n........\n........\n.....**.\n
 
 /// Runs a command with a board on standard input. Returns its exit code and what it printed.
 fn given(arguments: &str, board: &str) -> (i32, String, String) {
-    let output = nqueens(arguments).write_stdin(board).output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (output.status.code().unwrap(), text(output.stdout), text(output.stderr))
+    ended(nqueens(arguments).write_stdin(board).output().unwrap())
 }
 
 #[test]
@@ -135,7 +133,7 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
-    use nix::sys::signal::{Signal, kill};
+    use nix::sys::signal::Signal;
     use std::os::unix::process::ExitStatusExt;
     use std::process::Stdio;
 
@@ -144,7 +142,7 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
     let mut child = command.spawn().unwrap();
     let held = child.stdin.take();
     crate::common::wait_until_it_catches_signals(&child);
-    kill(nix::unistd::Pid::from_raw(child.id().cast_signed()), Signal::SIGINT).unwrap();
+    crate::common::send(&child, Signal::SIGINT);
     let output = child.wait_with_output().unwrap();
     drop(held);
     assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));

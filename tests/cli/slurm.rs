@@ -1,7 +1,7 @@
 //! Counts a board on a Slurm cluster with scripts/slurm, although one task is killed and one is requeued.
 
-use crate::cluster::{Cluster, wait};
-use crate::common;
+use crate::cluster::Cluster;
+use crate::common::{self, wait};
 use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::{CountingEngine, Settings};
 use nqueens::run::{bytes_in_words, memory::most_shared};
@@ -74,7 +74,7 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     let first = submitted(&submit("backtrack"));
     let array = first.strip_prefix("array job ").and_then(|rest| rest.split_once(": shards 0-7 of 8\n")).unwrap().0;
     let of_task = |shard: u32, name: &str| Path::new(&format!("{program}-{shard}")).join(name);
-    wait(|| "two tasks are halfway".into(), || [3, 5].iter().all(|&shard| of_task(shard, "halfway").exists()));
+    wait(|| "two tasks are halfway", || [3, 5].iter().all(|&shard| of_task(shard, "halfway").exists()));
 
     let message = refused(&submit("backtrack"), 1);
     let jobs = message.split("running: ").nth(1).unwrap_or_default().split(';').next().unwrap_or_default();
@@ -134,7 +134,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     command.env("PATH", format!("{}:{}", killing.display(), std::env::var("PATH").unwrap()));
     assert_eq!(command.output().unwrap().status.code(), None);
     let queue = |format: &str| cluster.output("squeue", &["--noheader", format]);
-    wait(|| "only the held job is left".into(), || queue("--format=%T") == "PENDING\n");
+    wait(|| "only the held job is left", || queue("--format=%T") == "PENDING\n");
     let message = refused(&submit_command(&cluster, 2, &dir).output().unwrap(), 1);
     let left = queue("--format=%i");
     assert!(message.ends_with(&format!("scancel {left}")), "{message}");

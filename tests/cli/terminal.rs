@@ -1,10 +1,9 @@
 //! The program on a terminal, with signals, and with readers that close the pipe.
 
-use crate::common;
+use crate::common::{self, send, wait};
 use crate::run::ended;
 use nix::pty::{OpenptyResult, Winsize, openpty};
-use nix::sys::signal::{Signal, kill};
-use nix::unistd::Pid;
+use nix::sys::signal::Signal;
 use std::fs::File;
 use std::io::{Read, Write};
 use std::os::unix::process::ExitStatusExt;
@@ -76,11 +75,8 @@ impl OnTerminal {
 
     /// Waits until all these texts were written to the terminal.
     fn wait_for(&self, texts: &[&str]) {
-        let deadline = Instant::now() + PATIENCE;
-        while !texts.iter().all(|text| self.written().contains(text)) {
-            assert!(Instant::now() < deadline, "no {texts:?}: {:?}", self.written());
-            sleep(Duration::from_millis(10));
-        }
+        let are_written = || texts.iter().all(|text| self.written().contains(text));
+        wait(|| format!("{texts:?} in {:?}", self.written()), are_written);
     }
 
     /// Returns the screen as it is now.
@@ -136,10 +132,6 @@ fn end_of(child: &mut Child) -> ExitStatus {
     child.kill().expect("it can be killed");
     child.wait().expect("it ends");
     panic!("the program went on");
-}
-
-fn send(child: &Child, signal: Signal) {
-    kill(Pid::from_raw(child.id().try_into().expect("a pid")), signal).expect("the program still runs");
 }
 
 /// The time until the program stops is tested in `stopping.rs`, in CPU time.
@@ -204,9 +196,7 @@ fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
         bytes.parse::<u64>().unwrap()
     };
     // A pipe has room for twice as much.
-    while written() < 1 << 15 {
-        sleep(Duration::from_millis(10));
-    }
+    wait(|| "the pipe is full", || written() >= 1 << 15);
     for mut child in [opens, writes] {
         send(&child, Signal::SIGTERM);
         assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGTERM as i32));
@@ -231,27 +221,17 @@ fn a_background_job_draws_no_bar() {
     let mut shell = OnTerminal::of(command.stdin(input).stdout(output), terminal);
     shell.wait_for(&["N = 24 ["]);
     let children = format!("/proc/{0}/task/{0}/children", shell.child.id());
-    let program = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
-    kill(Pid::from_raw(program), Signal::SIGSTOP).unwrap();
+    let program: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    nix::sys::signal::kill(nix::unistd::Pid::from_raw(program.cast_signed()), Signal::SIGSTOP).unwrap();
     shell.wait_for(&["READY"]);
     let drawn = |shell: &OnTerminal| shell.written().matches("N = 24 [").count();
-    let (before, begun) = (drawn(&shell), cpu_ticks(program));
+    let (before, begun) = (drawn(&shell), common::cpu_ticks(program));
     // Half a second, in which a bar is drawn twice at least.
-    while cpu_ticks(program) < begun + 50 {
-        sleep(Duration::from_millis(10));
-    }
+    wait(|| "it computes", || common::cpu_ticks(program) >= begun + 50);
     assert_eq!(drawn(&shell), before, "{:?}", shell.written());
     shell.press("\n");
     let (status, _, screen) = shell.finish();
     assert!(status.success() && screen.contains("code 130"), "{screen:?}");
-}
-
-/// Returns the hundredths of a second that a process has computed.
-#[cfg(target_os = "linux")]
-fn cpu_ticks(process: i32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
-    // The name of the program is in parentheses.
-    stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap().parse().unwrap()
 }
 
 /// The final screen. The terminal itself writes `^C` at the cursor, beside the bar.
@@ -260,9 +240,7 @@ fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let mut running = OnTerminal::start("count 24");
     running.wait_for(&["N = 24 [", " would keep "]);
     // The bar is gone while a line is written.
-    while !running.screen().contents().contains("N = 24 [") {
-        sleep(Duration::from_millis(10));
-    }
+    wait(|| "the bar is back", || running.screen().contents().contains("N = 24 ["));
     running.press("\x03");
     sleep(Duration::from_millis(100));
     // The terminal would send this signal to a foreground job, but it is not the controlling terminal of the tests.

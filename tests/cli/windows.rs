@@ -7,7 +7,6 @@ use std::io::Read;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 /// Runs the program in a folder, where it must succeed, and returns its standard output.
 fn total(folder: &Path, arguments: &str) -> String {
@@ -52,11 +51,8 @@ fn a_ledger_can_be_read_while_a_count_appends_to_it_and_by_no_second_count() {
     let ledger = folder.path().join("ledger.jsonl");
     let mut count = common::nqueens();
     let mut child = count.args(["count", "24", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap();
-    let start = Instant::now();
-    while !fs::read_to_string(&ledger).is_ok_and(|text| text.contains("\"unit\":{")) {
-        assert!(start.elapsed() < Duration::from_secs(60), "no unit is finished");
-        std::thread::sleep(Duration::from_millis(50));
-    }
+    let has_unit = || fs::read_to_string(&ledger).is_ok_and(|text| text.contains("\"unit\":{"));
+    common::wait(|| "a unit is finished", has_unit);
     let (message, code) = refusal(nqueens("count 24 --ledger").arg(&ledger));
     assert_eq!(code, 1);
     assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");

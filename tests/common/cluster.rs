@@ -1,6 +1,7 @@
 //! A Slurm cluster for the tests: munged, slurmctld and slurmd on the loopback interface, with one node of two CPUs.
 
 use super::common::needs::all_installed;
+use super::common::{self, wait};
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs::{self, OpenOptions};
@@ -16,9 +17,6 @@ use tempfile::TempDir;
 /// The programs of Slurm, of Munge and of util-linux that a cluster needs.
 const PROGRAMS: [&str; 9] =
     ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel", "setpriv"];
-
-/// The longest time for the cluster to start, or to complete a few short jobs.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A Slurm cluster whose configuration, state, logs and sockets are in one directory.
 pub(crate) struct Cluster {
@@ -47,7 +45,7 @@ impl Cluster {
             format!("--seed-file={}", file("munge.seed")),
         ];
         cluster.spawn("munged", &munged);
-        wait(|| "munged makes its socket".into(), || cluster.dir.path().join("munge.socket").exists());
+        wait(|| "munged makes its socket", || cluster.dir.path().join("munge.socket").exists());
         cluster.spawn("slurmctld", &["-D".into(), "-i".into()]);
         cluster.spawn("slurmd", &["-D".into()]);
         let log = |program: &str| fs::read_to_string(cluster.dir.path().join(format!("{program}.log")));
@@ -65,13 +63,7 @@ impl Cluster {
 
     /// Returns a command that uses this cluster.
     pub(crate) fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
-        for (name, _) in std::env::vars_os() {
-            let text = name.to_string_lossy();
-            if ["NQUEENS_", "SLURM_", "SBATCH_", "SQUEUE_", "SINFO_"].iter().any(|prefix| text.starts_with(prefix)) {
-                command.env_remove(&name);
-            }
-        }
+        let mut command = common::command(program);
         // Debian installs the daemons in a directory that is not in every user's path.
         let path = std::env::var("PATH").unwrap_or_default();
         command.env("PATH", format!("{path}:/usr/sbin")).env("SLURM_CONF", self.dir.path().join("slurm.conf"));
@@ -184,14 +176,5 @@ impl Drop for Cluster {
             }
             sleep(Duration::from_millis(20));
         }
-    }
-}
-
-/// Waits until `is_so` returns true. Panics if this takes too long.
-pub(crate) fn wait(what: impl Fn() -> String, is_so: impl Fn() -> bool) {
-    let start = Instant::now();
-    while !is_so() {
-        assert!(start.elapsed() < PATIENCE, "in vain: {}", what());
-        sleep(Duration::from_millis(20));
     }
 }

@@ -2,26 +2,40 @@
 
 pub(crate) mod needs;
 
+use std::ffi::OsStr;
+use std::fmt::Display;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-/// Returns a command that runs the program, without environment variables that would change its behaviour.
+/// Returns a command that runs the program.
 pub(crate) fn nqueens() -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_nqueens"));
+    command(env!("CARGO_BIN_EXE_nqueens"))
+}
+
+/// Returns a command without environment variables that would change the behaviour of the program, or of Slurm.
+pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
+    let prefixes = ["NQUEENS_", "SLURM_", "SBATCH_", "SQUEUE_", "SINFO_", "PBS_", "LSB_"];
+    let mut command = Command::new(program);
     for (name, _) in std::env::vars_os() {
         let text = name.to_string_lossy();
-        if text.starts_with("NQUEENS_")
-            || ["SLURM_", "PBS_", "LSB_"].iter().any(|prefix| text.starts_with(prefix))
-            || ["NSLOTS", "NCPUS"].contains(&&*text)
-        {
+        if prefixes.iter().any(|prefix| text.starts_with(prefix)) || ["NSLOTS", "NCPUS"].contains(&&*text) {
             command.env_remove(&name);
         }
     }
     command
 }
 
+/// Waits until something is so. Panics if it is not within a minute.
+pub(crate) fn wait<D: Display>(what: impl Fn() -> D, mut is_so: impl FnMut() -> bool) {
+    let start = Instant::now();
+    while !is_so() {
+        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {}", what());
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
 /// Creates a program from lines of shell script, and returns its path.
 #[cfg(unix)]
-#[allow(dead_code, reason = "not every test file needs one")]
 pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
 
@@ -35,7 +49,6 @@ pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> Stri
 /// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
 /// be run.
 #[cfg(unix)]
-#[allow(dead_code, reason = "not every test file needs one")]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     let copy = folder.join("nqueens");
     assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_nqueens")).arg(&copy).status().unwrap().success());
@@ -43,8 +56,7 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
 }
 
 /// Returns true if a process catches SIGTERM, which the program does as soon as its work begins.
-#[cfg(target_os = "linux")]
-#[allow(dead_code, reason = "not every test file needs it")]
+#[cfg(unix)]
 pub(crate) fn catches_signals(process: u32) -> bool {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
     let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
@@ -54,18 +66,25 @@ pub(crate) fn catches_signals(process: u32) -> bool {
 
 /// Waits until the program [catches signals](catches_signals).
 #[cfg(unix)]
-#[allow(dead_code, reason = "not every test file needs it")]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
-    use std::time::{Duration, Instant};
-
-    #[cfg(not(target_os = "linux"))]
-    return std::thread::sleep(Duration::from_secs(1));
-    #[cfg(target_os = "linux")]
-    {
-        let start = Instant::now();
-        while !catches_signals(child.id()) {
-            assert!(start.elapsed() < Duration::from_secs(60), "the program catches no signal");
-            std::thread::sleep(Duration::from_millis(10));
-        }
+    if cfg!(target_os = "linux") {
+        wait(|| "the program catches signals", || catches_signals(child.id()));
+    } else {
+        std::thread::sleep(Duration::from_secs(1));
     }
+}
+
+/// Sends a signal to a program that still runs.
+#[cfg(unix)]
+pub(crate) fn send(child: &std::process::Child, signal: nix::sys::signal::Signal) {
+    let process = nix::unistd::Pid::from_raw(child.id().cast_signed());
+    nix::sys::signal::kill(process, signal).expect("the program still runs");
+}
+
+/// Returns the hundredths of a second that a process has computed.
+#[cfg(target_os = "linux")]
+pub(crate) fn cpu_ticks(process: u32) -> u64 {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    // The name of the program is in parentheses.
+    stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap().parse().unwrap()
 }

@@ -1,4 +1,5 @@
 //! Checks the requirements of tests that not every machine meets, and reports skipped tests.
+#![allow(dead_code, reason = "not every test file needs all")]
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +9,6 @@ use std::path::Path;
 /// Otherwise reports that the calling test is skipped, and the test must return. If the environment variable
 /// `NQUEENS_TEST_ALL` is set, it fails the test instead. `scripts/test.sh` sets this variable after it has installed
 /// all programs.
-#[allow(dead_code, reason = "not every test file needs programs")]
 pub(crate) fn all_installed(programs: &[&str]) -> bool {
     match programs.iter().find(|names| !names.split('|').any(is_installed)) {
         None => true,
@@ -21,7 +21,6 @@ pub(crate) fn all_installed(programs: &[&str]) -> bool {
 
 /// Reports that the calling test is skipped because something is not installed. If `NQUEENS_TEST_ALL` is set, it fails
 /// the test instead.
-#[allow(dead_code, reason = "not every test file needs programs")]
 pub(crate) fn missing(why: &str) {
     let insists = std::env::var_os("NQUEENS_TEST_ALL").is_some_and(|value| !value.is_empty());
     assert!(!insists, "{why}, and NQUEENS_TEST_ALL is set; `bash scripts/test.sh` installs what is missing");
@@ -29,7 +28,6 @@ pub(crate) fn missing(why: &str) {
 }
 
 /// Reports that the calling test is skipped.
-#[allow(dead_code, reason = "not every test file leaves one out")]
 pub(crate) fn left_out(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
@@ -42,7 +40,6 @@ pub(crate) fn say(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).expect("standard error takes a line");
 }
 
-#[allow(dead_code, reason = "not every test file needs programs")]
 pub(crate) fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     // Daemons are in /usr/sbin, which is not in every user's path.

@@ -1,4 +1,5 @@
 //! Engines that do what a function says, and panic or sleep, for the tests of the library and of the program.
+#![allow(dead_code, reason = "not every test needs all")]
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
@@ -45,7 +46,6 @@ impl Panicking {
     }
 
     /// An engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
-    #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn sleeping(time: Duration) -> &'static Self {
         let count = move |_: usize, _: &Cancel| {
             thread::sleep(time);
@@ -55,7 +55,6 @@ impl Panicking {
     }
 
     /// An engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
-    #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn counting(weights: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
         Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
     }
@@ -74,7 +73,6 @@ impl Panicking {
     }
 
     /// Returns the number of workers that were made.
-    #[allow(dead_code, reason = "not every test needs it")]
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
     }

@@ -32,8 +32,8 @@ pub(crate) fn ran(arguments: &str) -> (i32, String, String) {
 /// Runs a bash script in a folder, where `$0` is the program.
 #[cfg(unix)]
 pub(crate) fn bash(folder: impl AsRef<Path>, script: &str) -> (i32, String, String) {
-    let mut bash = std::process::Command::new("bash");
-    bash.args(["-c", script]).arg(common::nqueens().get_program()).current_dir(folder);
+    let mut bash = common::command("bash");
+    bash.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).current_dir(folder);
     ended(bash.output().expect("bash is installed"))
 }
 

@@ -77,25 +77,11 @@ mod tests {
         }
     }
 
-    #[test]
-    fn with_two_numbers_of_threads_it_is_the_metric_of_karp_and_flatt() {
-        let (one, eight) = (10.0, 1.7);
-        let karp_flatt = (eight / one - 1.0 / 8.0) / (1.0 - 1.0 / 8.0);
-        assert!(close(serial_fraction(&[(1, one), (8, eight)]).unwrap(), karp_flatt));
-    }
-
     /// T = (80 + 160/p) / 17 makes the sum of the squared relative errors least; of the absolute ones, another line
     /// would.
     #[test]
     fn long_times_have_no_more_weight_than_short_ones() {
         assert!(close(serial_fraction(&[(1, 16.0), (2, 8.0), (4, 8.0)]).unwrap(), 1.0 / 3.0));
-    }
-
-    #[test]
-    fn noise_moves_the_serial_fraction_a_little() {
-        let times = [(1, 10.1), (2, 5.45), (4, 3.27), (8, 2.11), (16, 1.59)];
-        let fitted = serial_fraction(&times).unwrap();
-        assert!((fitted - 0.1).abs() < 0.01, "{fitted}");
     }
 
     #[test]

@@ -42,35 +42,3 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
     }
     report.finish(true)
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::app::bench::study::tests::study;
-    use crate::app::output::printable::tests::{HOSTILE, is_harmless};
-    use clap::ValueEnum;
-
-    fn written(studies: &[Study], format: Format) -> String {
-        let mut out = Vec::new();
-        write(studies, format, &mut out).unwrap();
-        String::from_utf8(out).unwrap()
-    }
-
-    #[test]
-    fn hostile_text_is_harmless_in_every_format() {
-        let plain = study();
-        let mut hostile = plain.clone();
-        let texts = hostile.rows.iter_mut().flat_map(|row| [&mut row.engine, &mut row.kernel]);
-        let others = [&mut hostile.machine.cpu, &mut hostile.date, &mut hostile.command, &mut hostile.program.version];
-        texts.chain(others).for_each(|text| text.push_str(HOSTILE));
-        hostile.warnings.iter_mut().for_each(|text| text.push_str(HOSTILE));
-        let named = Study { name: HOSTILE.to_owned(), ..hostile.clone() };
-        for &format in Format::value_variants() {
-            let text =
-                written(&[named.clone(), Study { name: "two".to_owned(), ..plain.clone() }, named.clone()], format);
-            assert!(is_harmless(&text), "{text:?}");
-            let text = written(std::slice::from_ref(&hostile), format);
-            assert!(is_harmless(&text) && text.contains("two-color"), "{text:?}");
-        }
-    }
-}

@@ -231,41 +231,27 @@ fn estimate(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Gone, Refusing};
+    use crate::app::faulty::Gone;
     use crate::app::parsed;
 
-    /// Returns the output and the outcome with an engine that refuses every board.
-    fn refused(line: &str, cancel: &Cancel) -> (String, Result<(), Failure>) {
+    fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
-        let mut out = Vec::new();
-        let outcome = execute(&arguments, &[&Refusing], &mut out, cancel);
-        (String::from_utf8(out).unwrap(), outcome)
-    }
-
-    #[test]
-    fn an_engine_that_cannot_count_the_board_says_why() {
-        let (text, outcome) = refused("estimate 8 --quiet --probes 10", &Cancel::new());
-        assert!(outcome.is_ok() && text.lines().last().unwrap().contains("cannot"), "{text}");
-        let (text, _) = refused("estimate 8 --quiet --probes 10 --format json", &Cancel::new());
-        let document: serde_json::Value = serde_json::from_str(&text).unwrap();
-        let row = &document["rows"][2];
-        assert!(row["outcome"].as_str().unwrap().contains("no second route"), "{row}");
-        assert_eq!((&row["estimate"], &row["engine"]), (&serde_json::Value::Null, &"refusing".into()));
+        execute(&arguments, ENGINES, output, cancel)
     }
 
     #[test]
     fn what_was_stopped_is_not_complete() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let (text, outcome) = refused("estimate 20 --quiet --format json", &cancel);
+        let mut out = Vec::new();
+        let outcome = estimated("estimate 20 --quiet --format json", &mut out, &cancel);
         assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("N = 20: stopped")));
-        let document: serde_json::Value = serde_json::from_str(&text).unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!((&document["rows"], &document["complete"]), (&serde_json::json!([]), &false.into()));
     }
 
     #[test]
     fn a_reader_that_has_gone_is_not_an_error() {
-        let crate::app::Command::Estimate(arguments) = parsed("estimate 5 --quiet") else { panic!("not an estimate") };
-        assert!(matches!(execute(&arguments, ENGINES, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
+        assert!(matches!(estimated("estimate 5 --quiet", Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
     }
 }

@@ -378,13 +378,6 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn an_empty_json_report_is_a_document_too() {
-        let out = opened(Format::JSON, Kind::Many, |report| report.finish(false));
-        let document: serde_json::Value = serde_json::from_str(&out).unwrap();
-        assert_eq!(document["rows"], serde_json::json!([]));
-    }
-
-    #[test]
     fn csv_has_every_column_and_quotes_what_needs_it() {
         assert_eq!(
             written(csv::FORMAT, Kind::Many, true),
