@@ -36,6 +36,16 @@ impl Failure {
         }
     }
 
+    /// Returns the failure, if any, of writing the only result of a command, which is printed if its reader is gone.
+    pub(crate) fn of_result(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
+        written.map_err(|error| {
+            if error.kind() == io::ErrorKind::BrokenPipe {
+                say(format_args!("nobody reads the result: {computed}"));
+            }
+            Failure::losing(error, computed)
+        })
+    }
+
     /// Returns the failure of a count of `board`.
     pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
         match error.into() {
@@ -99,6 +109,7 @@ impl From<PrepareError> for Failure {
                 Some(_) => " (NQUEENS_KERNEL is set)",
                 None => " with --kernel",
             },
+            PrepareError::Gpu { .. } if refusal::variable("--kernel", "gpu").is_some() => " (NQUEENS_KERNEL is set)",
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
             PrepareError::TooLong { .. } => ", or --engine backtrack to begin all the same",

@@ -72,8 +72,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let printing = &arguments.printing;
     let output = printing.open(&named(&files))?;
     let archive = arguments.archive.as_deref().map(|path| {
-        let others = [named(&files), printing.output.iter().map(|output| (output.as_path(), "--output")).collect()];
-        file::open((path, "--archive"), &others.concat())
+        let output = printing.output.as_deref().map_or_else(file::stdout, |output| (output, "--output"));
+        file::open((path, "--archive"), &[&named(&files)[..], &[output]].concat())
     });
     let archive = archive.transpose()?;
     let ledgers = contents(&files, false, cancel)?;
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let again = format!("nqueens recheck --all {}", paths.join(" "));
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted()?;
-    written.map_err(|error| Failure::losing(error, &assessment.in_words()))
+    Failure::of_result(written, &assessment.in_words())
 }
 
 fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {

@@ -332,6 +332,9 @@ fn a_closed_standard_output_goes_to_no_file() {
         }
     }
     assert_eq!(run("rm out; $0 merge 8.jsonl -o out 2>&-; cat out"), (0, "92\n".into(), String::new()));
+    // The reader of a pipe ends before the count does.
+    let (code, _, stderr) = run("exec 3> >(true); wait $!; $0 count 8 --quiet >&3");
+    assert_eq!((code, &*stderr), (0, "nobody reads the result: N = 8: 92 solutions\n"));
     let (code, status, _) = run("$0 status 8.jsonl");
     assert!(code == 0 && !status.contains("damaged"), "{status}");
 }

@@ -272,7 +272,17 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     // A ledger is not accepted as output, even if it is not read.
     let (code, stderr) = run("count 8 -o hard.jsonl");
     assert!(code == 2 && stderr.contains("is a ledger"), "{stderr}");
-    // These are accepted: a study that is measured again, and a terminal or a pipe for input and output.
+    // Neither is standard output as an archive, which would be written over by the total.
+    fs::copy(folder.path().join("ledger.jsonl"), folder.path().join("copy.jsonl")).unwrap();
+    for script in [
+        "$0 merge copy.jsonl --archive /dev/stdout > out",
+        "$0 merge copy.jsonl --archive out2 >> out2",
+        "$0 merge copy.jsonl --archive /dev/stdout | cat; exit ${PIPESTATUS[0]}",
+    ] {
+        let (code, _, stderr) = bash(&folder, script);
+        assert!(code == 2 && stderr.contains("is the same file as standard output"), "{script}: {stderr}");
+    }
+    // These are accepted: a study that is measured again, and a terminal for input and output.
     assert_eq!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o b.json -q").0, 0);
     assert_eq!(run("compare a.json b.json -o /dev/null -q").0, 0);
 }

@@ -221,6 +221,8 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
         "brute-force: stopped, there are 85,900,584 candidates\n\
          on one thread; all that finished found as many solutions as published\n"
     );
+    let said = remarks("methods 9 --method brute-force --time-limit 10ms");
+    assert!(said.ends_with("; none finished\n"), "{said}");
 }
 
 #[test]

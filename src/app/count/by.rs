@@ -120,7 +120,7 @@ pub(crate) fn run(
         assessment.verdict_in_words(None)
     ));
     assessment.accepted()?;
-    written.map_err(|error| Failure::losing(error, &assessment.in_words()))
+    Failure::of_result(written, &assessment.in_words())
 }
 
 fn row_of_squares((row, counts): (usize, &Vec<u128>)) -> Vec<Column> {

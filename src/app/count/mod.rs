@@ -154,7 +154,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let difference = double_check.and_then(Result::err);
     contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>())?;
-    written.map_err(|error| Failure::losing(error, &assessment.in_words()))
+    Failure::of_result(written, &assessment.in_words())
 }
 
 /// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format

@@ -154,7 +154,9 @@ fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOpti
             _ => {}
         }
     }
+    let is_finished = |(_, measurement): &(_, Measurement)| matches!(measurement.outcome, Outcome::Finished(_));
     let verdict = match published::total(board) {
+        _ if !all.iter().any(is_finished) => "none finished",
         Some(_) => "all that finished found as many solutions as published",
         None => "there is no published number to compare with",
     };

@@ -11,6 +11,11 @@ use std::path::{Path, PathBuf};
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type Named<'a> = (&'a Path, &'static str);
 
+/// Standard output, where it has a path.
+pub(crate) fn stdout<'a>() -> Named<'a> {
+    (Path::new("/dev/stdout"), "standard output")
+}
+
 /// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here, before
 /// any work is done.
 pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Output, Failure> {
@@ -26,7 +31,7 @@ pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Ou
 
 /// Returns standard output, which must be none of these files.
 pub(crate) fn open_stdout(others: &[Named<'_>]) -> Result<Output, Failure> {
-    check_is_none_of((Path::new("/dev/stdout"), "standard output"), others)?;
+    check_is_none_of(stdout(), others)?;
     Ok(Output::stdout())
 }
 
@@ -38,17 +43,18 @@ fn check_is_none_of((path, option): Named<'_>, others: &[Named<'_>]) -> Result<(
     Err(Failure::Usage(message))
 }
 
-/// Returns true if two paths lead to the same file, through links of any kind. Returns false for devices and pipes,
-/// which can be read and written at the same time.
+/// Returns true if two paths lead to the same file or pipe, through links of any kind. Returns false for devices, which
+/// can be read and written at the same time.
 fn is_same(one: &Path, other: &Path) -> bool {
     let found = (one.metadata(), other.metadata());
-    if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
-        return false;
-    }
     #[cfg(unix)]
     if let (Ok(one), Ok(other)) = &found {
-        use std::os::unix::fs::MetadataExt;
-        return (one.dev(), one.ino()) == (other.dev(), other.ino());
+        use std::os::unix::fs::{FileTypeExt, MetadataExt};
+        let is_one = |found: &Metadata| found.is_file() || found.file_type().is_fifo();
+        return is_one(one) && (one.dev(), one.ino()) == (other.dev(), other.ino());
+    }
+    if [&found.0, &found.1].into_iter().flatten().any(|metadata| !metadata.is_file()) {
+        return false;
     }
     let (Ok(one), Ok(other)) = (place(one), place(other)) else { return false };
     one == other || cfg!(any(windows, target_os = "macos")) && one.as_os_str().eq_ignore_ascii_case(&other)
