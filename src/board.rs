@@ -96,10 +96,16 @@ impl FromStr for Board {
 #[non_exhaustive]
 pub enum BoardError {
     /// This text is not a whole number.
-    #[error("'{0}' is not a whole number; give a board size from 1 to 32")]
+    #[error(
+        "'{0}' is not a whole number; give a board size from {least} to {most}",
+        least = Board::MIN_SIZE, most = Board::MAX_SIZE
+    )]
     NotANumber(String),
-    /// This number is not in 1..=32.
-    #[error("{0} is out of range; give a board size from 1 to 32")]
+    /// There is no board of this size.
+    #[error(
+        "{0} is out of range; give a board size from {least} to {most}",
+        least = Board::MIN_SIZE, most = Board::MAX_SIZE
+    )]
     OutOfRange(String),
 }
 
@@ -246,7 +252,7 @@ impl fmt::Debug for Solution {
 #[non_exhaustive]
 pub enum SolutionError {
     /// No board has that many rows.
-    #[error("{0} rows given; a board has from 1 to 32")]
+    #[error("{0} rows given; a board has from {least} to {most}", least = Board::MIN_SIZE, most = Board::MAX_SIZE)]
     Rows(usize),
     /// A queen is not on the board.
     #[error("the queen of row {row} is in column {column}, but the columns are 0 to {}", size - 1)]

@@ -9,7 +9,7 @@
 //! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
 //! engine that has it gets one file with its vectors, which names them for the token by the engine's trait:
 //! `backtrack::vector::Vectors`, `two_color::simd::Loops`. What else is needed are measurements: the compiler
-//! names the tables that lack the new one, but two, which `CONTRIBUTING.md` names. Most tests take it from [`Kernel::ALL`].
+//! names the tables that lack the new one, and `CONTRIBUTING.md` the others. Most tests take it from [`Kernel::ALL`].
 //!
 //! [`Kernel::Gpu`] is none of these: no CPU executes it, and it has no token. `two_color::gpu` opens devices.
 

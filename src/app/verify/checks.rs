@@ -96,8 +96,8 @@ impl fmt::Display for Check {
     }
 }
 
-/// Returns what is counted, from small boards to large. Each of `engines` counts with every kernel of this CPU and every
-/// plan, with 1, 2 and `threads` threads.
+/// Returns what is counted, from small boards to large. Each of `engines` counts with every kernel of this CPU, small
+/// boards in all its variants with 1, 2 and `threads` threads, and larger ones as it does by default.
 pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();

@@ -1,7 +1,6 @@
 //! The backtracker: queens are placed row by row, and three bit masks say which squares of the next row are free.
 //!
-//! - `tree.rs` has the node, a placement of the first rows as bit masks;
-//! - `plan` cuts the tree of placements into units, one of each two that mirror each other;
+//! - `plan` cuts the [tree of placements](crate::tree) into units, one of each two that mirror each other;
 //! - `scalar` is the plain kernel, which visits the placements below a node one at a time;
 //! - `vector` holds the kernels that visit many at a time.
 //!
