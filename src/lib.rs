@@ -72,9 +72,9 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds the
-//! module [`ledger`], and `gpu` the kernel for GPUs. Without them, the library depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than
-//! Linux, `sysinfo`:
+//! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds
+//! the module [`ledger`], and `gpu` the kernel for GPUs. Without them, the library depends on `rayon`, `num_cpus`,
+//! `thiserror` and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features
@@ -93,8 +93,9 @@
 //! "off"` and several codegen units, large boards take one and a half times as long, and several times with the portable
 //! kernel.
 //!
-//! The library never prints or exits, and reads no variable of the environment but `NQUEENS_OPENCL_DEVICE`. Modules that are hidden here are for the program, the
-//! tests and the benchmarks of this repository, and change without notice.
+//! The library never prints or exits, and reads no variable of the environment but `NQUEENS_OPENCL_DEVICE`. Modules
+//! that are hidden here are for the program, the tests and the benchmarks of this repository, and change without
+//! notice.
 
 #[doc(hidden)]
 pub mod board;

@@ -95,8 +95,7 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 }
 
 /// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
-/// ask for. For a new ledger, which other machines may continue,
-/// `ledger::Run` asks as with AVX-512.
+/// ask for. For a new ledger, which other machines may continue, `ledger::Run` asks as with AVX-512.
 ///
 /// # Errors
 /// When the count would take the backtracker thousands of years, and the other cannot count the board.

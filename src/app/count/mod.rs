@@ -65,10 +65,10 @@ pub(crate) struct Arguments {
 
     /// Count again by another route, and compare
     ///
-    /// The other engine counts, and the totals are compared. On large boards the backtracker would take too long to check
-    /// the two-color engine. Then two-color counts the same units with build side and probe side exchanged, and with
-    /// another kernel if the CPU has one, and every unit is compared. That takes several
-    /// times as long as the first count, and much longer if the CPU has no other kernel with vectors.
+    /// The other engine counts, and the totals are compared. On large boards the backtracker would take too long to
+    /// check the two-color engine. Then two-color counts the same units with build side and probe side exchanged, and
+    /// with another kernel if the CPU has one, and every unit is compared. That takes several times as long as the
+    /// first count, and much longer if the CPU has no other kernel with vectors.
     #[arg(long)]
     double_check: bool,
 
