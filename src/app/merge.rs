@@ -70,12 +70,11 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = files(&arguments.paths, false)?;
     let printing = &arguments.printing;
-    let output = printing.open(&named(&files))?;
-    let archive = arguments.archive.as_deref().map(|path| {
-        let output = printing.output.as_deref().map_or_else(file::stdout, |output| (output, "--output"));
-        file::open((path, "--archive"), &[&named(&files)[..], &[output]].concat())
-    });
-    let archive = archive.transpose()?;
+    let mut others = named(&files);
+    let output = printing.open(&others)?;
+    others.push(printing.output.as_deref().map_or_else(file::stdout, |path| (path, "--output")));
+    let open = |path| file::open((path, "--archive"), &others);
+    let archive = arguments.archive.as_deref().map(open).transpose()?;
     let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
     let merged = gathered.merged().map_err(|error| match error {
