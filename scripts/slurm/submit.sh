@@ -41,17 +41,43 @@ if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, 
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
 # In the name of a log, sbatch interprets a backslash and removes it.
 case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a backslash is in the path: '$dir'" ;; esac
-for option in "$@"; do
-    case $option in
-        -a* | --array* | -d* | --dependency* | -J* | --job-name* | --parsable | --wrap* | -W | --wait)
-            usage "the option $option is not for you to give" ;;
+# sbatch's getopt takes the beginning of a long option for the whole, several short options in one word, and the next word
+# as a value.
+ours=' array dependency help job-name parsable test-only usage version wait wrap '
+flags=' contiguous exclusive get-user-env hold ignore-pbs nice no-kill no-requeue overcommit oversubscribe propagate quiet
+reboot requeue share spread-job stepmgr use-min-nodes verbose '
+has_memory='' lacks_value=''
+for word in "$@"; do
+    case $word in
+        --?*)
+            name=${word%%=*} name=${name#--} lacks_value=$word
+            case $ours in *" $name"*) usage "the option $word is not for you to give" ;; esac
+            case $word in *=*) lacks_value='' ;; esac
+            case ${flags//$'\n'/ } in *" $name"*) lacks_value='' ;; esac
+            case $name in mem | mem-per-*) has_memory=1 ;; esac ;;
+        -[!-]*)
+            letters=${word#-} lacks_value=$word
+            while [ -n "$letters" ]; do
+                case $letters in
+                    [adhJuVW]*) usage "the option $word is not for you to give" ;;
+                    [HIkOQsv]*) letters=${letters#?} lacks_value='' ;;
+                    ?) letters='' lacks_value=$word ;;
+                    *) letters='' lacks_value='' ;;
+                esac
+            done ;;
+        *)
+            # sbatch would take this word for the script.
+            if [ -z "$lacks_value" ] || [ "${word#-}" != "$word" ]; then usage "'$word' is not an option of sbatch"; fi
+            lacks_value='' ;;
     esac
 done
-# sbatch would take the first other word for the script.
-case ${1:--} in -*) ;; *) usage "'$1' is not an option of sbatch" ;; esac
+# sbatch would take the option that follows, which is one of this script, for the value.
+[ -z "$lacks_value" ] || usage "the option $lacks_value needs a value"
+# Other variables of sbatch apply to both jobs, as options do.
+unset SBATCH_ARRAY_INX SBATCH_WAIT
 # This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
 case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1300 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1750 ;; *) mib=512 ;; esac
-case " $*" in *' --mem'*) ;; *) set -- --mem-per-cpu=${mib}M "$@" ;; esac
+[ -n "$has_memory" ] || set -- --mem-per-cpu=${mib}M "$@"
 
 here=$(cd "$(dirname "$0")" && pwd)
 command -v sbatch > /dev/null || fail "sbatch is not installed; this script is for a machine that submits to Slurm"
@@ -60,6 +86,7 @@ program=${NQUEENS_PROGRAM:-nqueens}
 NQUEENS_PROGRAM=$(realpath -e "$(command -v "$program")" 2> /dev/null) ||
     fail "the program '$program' is not there; NQUEENS_PROGRAM names it"
 export NQUEENS_PROGRAM
+case $("$NQUEENS_PROGRAM" --version 2> /dev/null) in 'nqueens '*) ;; *) fail "the program '$program' is not nqueens" ;; esac
 config=$(scontrol show config) || fail "Slurm does not answer"
 most=$(awk '$1 == "MaxArraySize" { print $3 - 1 }' <<< "$config")
 if [ "$shards" -gt "${most:-$shards}" ]; then usage "this cluster takes arrays of at most $most tasks, not $shards"; fi

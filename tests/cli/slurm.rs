@@ -170,16 +170,83 @@ fn a_bad_argument_is_refused_in_one_line() {
         (&["16", "4", "--partition=long"], "DIR is a directory"),
         (&["16", "4", backslash], "a backslash is in the path"),
         (&["16", "4", path, "long"], "'long' is not an option"),
-        (&["16", "4", path, "--array=0-3"], "--array=0-3 is not for you to give"),
     ] {
         let message = refused(&submit(arguments), 2);
         assert!(message.contains(named) && !dir.exists(), "{arguments:?}: {message}");
+    }
+    // As getopt reads them: the beginnings of long options, and several short ones in one word.
+    for option in [
+        "--array=0-3",
+        "--arr=0-3",
+        "--arr",
+        "--a=1",
+        "--depend=x",
+        "--job=x",
+        "--pars",
+        "--wai",
+        "--wra=x",
+        "--test",
+        "--vers",
+        "-a0-3",
+        "-a",
+        "-d",
+        "-Jx",
+        "-W",
+        "-Ha1",
+        "-HQa1",
+        "-vW",
+    ] {
+        let message = refused(&submit(&["16", "4", path, "--time=1:00", option]), 2);
+        assert!(message.contains(&format!("{option} is not for you to give")), "{message}");
+    }
+    for (options, named) in [
+        (&["--hold", "long"][..], "'long' is not an option"),
+        (&["-H", "long"], "'long' is not an option"),
+        (&["--partition", "long", "more"], "'more' is not an option"),
+        (&["-p", "long", "--"], "'--' is not an option"),
+        (&["--exclusive", "--partition"], "--partition needs a value"),
+        (&["-Hp"], "-Hp needs a value"),
+    ] {
+        let message = refused(&submit(&[&["16", "4", path], options].concat()), 2);
+        assert!(message.contains(named) && !dir.exists(), "{options:?}: {message}");
     }
     assert_eq!(TwoColor.largest_board(), 28);
     let mut command = Command::new("bash");
     let output = command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, "28", "4", path]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("sbatch is not installed") && !dir.exists(), "{said}");
+}
+
+/// With programs in place of Slurm's: what reaches sbatch, and a program that is not nqueens.
+#[test]
+fn options_and_no_variables_of_other_jobs_reach_sbatch() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().display().to_string();
+    common::program(
+        folder.path(),
+        "sbatch",
+        &format!("echo \"$SBATCH_ARRAY_INX$SBATCH_WAIT $*\" >> {path}/said; echo 7"),
+    );
+    for name in ["squeue", "scontrol", "scancel"] {
+        common::program(folder.path(), name, "");
+    }
+    let submit = |program: &str, options: &[&str]| {
+        let mut command = common::command(SUBMIT);
+        command.args(["14", "2", &format!("{path}/q")]).args(options).env("NQUEENS_PROGRAM", program);
+        command.env("SBATCH_ARRAY_INX", "0-3").env("SBATCH_WAIT", "1");
+        command.env("PATH", format!("{path}:{}", std::env::var("PATH").unwrap())).output().unwrap()
+    };
+    for program in ["/bin/true", "/bin/false", "/bin/echo"] {
+        assert!(refused(&submit(program, &[]), 1).contains("is not nqueens"));
+    }
+    let options =
+        ["--part", "long", "-Hc", "2", "--exclusive", "-Q", "--wait-all-nodes=1", "-plong", "--mem-bind=local"];
+    submitted(&submit(PROGRAM, &options));
+    let said = fs::read_to_string(folder.path().join("said")).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with(" --output=")), "{said}");
+    assert!(lines.iter().all(|line| line.contains(&format!(" --mem-per-cpu=512M {} ", options.join(" ")))), "{said}");
+    assert!(!lines[0].contains("--array") && lines[1].contains(" --array=0-1 "), "{said}");
 }
 
 /// The table of docs/cluster.md is what the program says, and the script asks for enough: for what four threads need, with
