@@ -16,6 +16,7 @@ NQUEENS_PROGRAM, and here NQUEENS_BASE_PROGRAM, name programs that are already b
 """
 
 import argparse
+import contextlib
 import csv
 import datetime
 import json
@@ -51,7 +52,7 @@ JOBS = [
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
-        self.exit(2, f"error: {message}\n")
+        self.exit(2, f"error: {' '.join(message.split())}\n")
 
 
 def say(line):
@@ -59,18 +60,21 @@ def say(line):
 
 
 def run(command, timeout=None, **options):
-    """Runs a command. Returns its exit code, or 124 if the time is over, and its output. None of its processes outlives
-    that, or the end of this script."""
-    options |= {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(command, text=True, errors="replace", start_new_session=True, **options) as process:
+    """Runs a command. Returns its exit code, or 124 if the time is over, and its output. No process of its group outlives
+    that, or the end of this script. The output is a file, because a process that was left behind would keep a pipe open."""
+    with tempfile.TemporaryFile() as output:
+        options |= {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
+        process = subprocess.Popen(command, start_new_session=True, **options)
         try:
-            output, _ = process.communicate(timeout=timeout)
-            return process.returncode, output.strip()
+            process.wait(timeout)
         except subprocess.TimeoutExpired:
             return 124, f"it takes more than {timeout} s"
         finally:
-            if process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+        output.seek(0)
+        return process.returncode, output.read().decode(errors="replace").strip()
 
 
 def in_turn(commands, rounds):
@@ -82,7 +86,7 @@ def in_turn(commands, rounds):
             order = range(len(commands))[:: -1 if number % 2 else 1]
             code, output = run(["hyperfine", *options, *(shlex.join(commands[i]) for i in order)])
             if code:
-                sys.exit(output)
+                sys.exit(f"error: hyperfine ended with exit code {code}: {''.join(output.splitlines()[-1:])}")
             for i, result in zip(order, json.loads(pathlib.Path(file.name).read_text())["results"]):
                 times[i][0].append(result["times"][0])
                 times[i][1].append(result["user"] + result["system"])
@@ -112,21 +116,26 @@ def peers(options, parser, target):
     cpus = sorted(os.sched_getaffinity(0))
     if not 0 < options.threads <= len(cpus):
         parser.error(f"--threads {options.threads}: this process may use {len(cpus)} CPUs")
-    commands = {"nqueens": ["nqueens", "count", "{N}", "--threads", str(options.threads), *shlex.split(options.own)]}
+    commands = {"nqueens": ["nqueens", "count", "{N}", "--threads", str(options.threads), *options.own]}
     for given in options.peers:
         name, _, command = given.partition("=")
         if not name or "{N}" not in command or name in commands:
             parser.error(f"'{given}' is not NAME=COMMAND with a name of its own and {{N}} for the size of the board")
-        commands[name] = shlex.split(command)
+        try:
+            commands[name] = words(command)
+        except argparse.ArgumentTypeError as error:
+            parser.error(f"{name}: {error}")
         if not shutil.which(commands[name][0]):
             parser.error(f"{name}: there is no program '{commands[name][0]}'")
     commands["nqueens"][0] = str(built(TOP, target, "NQUEENS_PROGRAM"))
     _, machine = run([commands["nqueens"][0], "count", "4", "--format", "csv", "--quiet"])
-    machine = next(csv.DictReader(machine.splitlines()))
+    machine = next(csv.DictReader(machine.splitlines()), {})
+    if not machine.keys() >= {"cpu", "program_version"}:
+        parser.error(f"'{commands['nqueens'][0]}' is not nqueens: it does not count N = 4 with --format csv")
     os.sched_setaffinity(0, cpus[: options.threads])
 
     # Without the commands, which have paths of this machine.
-    source = f"measured {datetime.date.today()}, nqueens {machine['program_version']}: scripts/versus.py {options.own}"
+    source = f"measured {datetime.date.today()}, nqueens {machine['program_version']}: scripts/versus.py {shlex.join(options.own)}"
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow("program machine threads board seconds fastest slowest cpu_seconds rounds times_ours source".split())
     failed = False
@@ -162,7 +171,7 @@ def compared(programs, job, pairs):
     # The exit code of an unknown option, engine or kernel is 2.
     if base[0] in (2, 124):
         return f"left out: {base[1]}"
-    if base != new or base[0]:
+    if base != new or base[0] or not base[1].isdecimal():
         return f"FAILS or DIFFERS: {base[1]} before, {new[1]} now"
     (before, _), (now, _) = in_turn(commands, pairs)
     ratio = median(after / earlier for earlier, after in zip(before, now))
@@ -200,6 +209,20 @@ def positive(text):
     return int(text)
 
 
+def seconds(text):
+    if not 0 < float(text) < float("inf"):
+        raise ValueError
+    return float(text)
+
+
+def words(text):
+    """The words of a command, as a shell would take them."""
+    try:
+        return shlex.split(text)
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(f"'{text}' is not a command: {str(error).lower()}") from error
+
+
 def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True, metavar="peers | revision")
@@ -209,8 +232,8 @@ def main():
     command.add_argument("--boards", default="14,15,16", help="by default 14,15,16")
     command.add_argument("--rounds", type=positive, default=5, help="by default 5")
     command.add_argument("--threads", type=positive, default=1, help="of this program, CPUs of all; by default 1")
-    command.add_argument("--limit", type=float, default=60, help="no larger boards after so many seconds")
-    command.add_argument("--own", default="", help="options of this program, such as '--kernel scalar'")
+    command.add_argument("--limit", type=seconds, default=60, help="no larger boards after so many seconds")
+    command.add_argument("--own", type=words, default="", help="options of this program, such as '--kernel scalar'")
     command = commands.add_parser("revision")
     command.set_defaults(run=revision)
     command.add_argument("base", metavar="BASE")
@@ -227,4 +250,7 @@ def main():
     sys.exit(1 if options.run(options, parser, target) else 0)
 
 
-main()
+try:
+    main()
+except (OSError, ValueError, LookupError, shutil.ReadError) as error:
+    sys.exit(f"error: {' '.join(str(error).split())}")

@@ -1,9 +1,10 @@
 //! `scripts/versus.py`, which times programs with hyperfine.
 
 use crate::common::needs::all_installed;
-use crate::common::program;
+use crate::common::{program, wait};
 use std::path::Path;
 use std::process::{Command, Output};
+use std::time::{Duration, Instant};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -78,6 +79,11 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         (&["peers", "peer=true"], "'peer=true' is not NAME=COMMAND"),
         (&["peers", "nqueens=true {N}"], "with a name of its own"),
         (&["peers", "gone=/no/such/program {N}"], "gone: there is no program '/no/such/program'"),
+        (&["peers", "open='true {N}"], "open: "),
+        (&["peers", "open=true \"{N}"], "true \"{N}' is not a command: no closing quotation"),
+        (&["peers", "true=true {N}", "--own", "'"], "argument --own: "),
+        (&["peers", "two\nlines=true"], "'two lines=true' is not NAME=COMMAND"),
+        (&["peers", "true=true {N}", "--limit", "nan"], "argument --limit"),
         (&["peers", "true=true {N}", "--boards", "8,28"], "no count is published for N = 28"),
         (&["peers", "true=true {N}", "--threads", "9999"], "--threads 9999"),
         (&["revision", "HEAD", "0"], "PAIRS"),
@@ -88,6 +94,36 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.lines().count() == 1 && said.contains(named), "{arguments:?}: {said}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    let garbage = program(folder.path(), "garbage", "");
+    std::fs::write(&garbage, "garbage").unwrap();
+    for (own, code, named) in
+        [("/bin/true", 2, "is not nqueens"), ("/bin/false", 2, "is not nqueens"), (&garbage, 1, "Exec format error")]
+    {
+        let output = versus(&["peers", "true=true {N}", "--boards", "4"], "", own);
+        let said = text(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{own}: {said}");
+        assert!(said.starts_with("error: ") && said.lines().count() == 1 && said.contains(named), "{own}: {said}");
+    }
+}
+
+/// The process holds the output of its program, and would hold the script for as long as the test may take.
+#[test]
+fn a_process_that_a_peer_leaves_behind_is_ended() {
+    if !all_installed(&["python3", "hyperfine"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let number = folder.path().join("number");
+    let leaves = program(folder.path(), "leaves", &format!("sleep 600 & echo $! > {}; echo 2", number.display()));
+    let begun = Instant::now();
+    let output = peers(&[&format!("leaves={leaves} {{N}}"), "--boards", "4", "--rounds", "1"]);
+    assert!(output.status.success() && text(&output.stdout).contains("\nleaves,"), "{output:?}");
+    assert!(begun.elapsed() < Duration::from_secs(500), "the process ended by itself");
+    let left = std::fs::read_to_string(number).unwrap();
+    // What is ended may be a zombie until its new parent looks.
+    let stat = || std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
+    wait(|| "the process is ended", || stat().is_empty() || stat().contains(") Z "));
 }
 
 /// The counts are identified by words that only their command lines contain.
@@ -113,6 +149,10 @@ fn a_revision_that_counts_slower_or_differently_is_found() {
     assert!(verdict("15 --engine backtrack --kernel scalar").ends_with("SLOWER"), "{table}");
     assert!(verdict("17 --engine backtrack --kernel avx2").contains("left out"), "{table}");
     assert!(said.contains("round 3: count 15 --engine backtrack --kernel scalar"), "{said}");
+    // Programs that say nothing agree, and are no counters.
+    let silent = program(directory.path(), "silent", "");
+    let output = versus(&["revision", "other", "1"], &silent, &silent);
+    assert!(output.status.code() == Some(1) && text(&output.stdout).contains("FAILS or DIFFERS"), "{output:?}");
     for lines in ["*'18 --engine two-color --kernel avx2'*) echo 93; exit ;;", "*avx512*) exit 1 ;;"] {
         let (code, table, _) = compared(lines);
         assert!(code == Some(1) && table.contains("FAILS or DIFFERS: 92 before, "), "{table}");
