@@ -5,6 +5,7 @@ its main branch or to a tag. Relative links of the documents in a directory, of 
     python3 scripts/links.py [DIRECTORY]
 """
 
+import argparse
 import pathlib
 import re
 import subprocess
@@ -43,8 +44,14 @@ def is_good(page, link):
 
 
 def main():
-    if len(sys.argv) > 1:
-        pages = sorted(pathlib.Path(sys.argv[1]).rglob("*.md"))
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(2, f"error: {message}\n")
+    parser.add_argument("directory", nargs="?", type=pathlib.Path)
+    directory = parser.parse_args().directory
+    if directory and not directory.is_dir():
+        parser.error(f"'{directory}' is not a directory")
+    if directory:
+        pages = sorted(directory.rglob("*.md"))
     else:
         tracked = subprocess.run(["git", "ls-files", "*.md"], cwd=TOP, capture_output=True, text=True, check=True)
         pages = [TOP / name for name in tracked.stdout.split()]
@@ -55,4 +62,7 @@ def main():
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except (OSError, ValueError, subprocess.CalledProcessError) as error:
+        sys.exit(f"error: {error}")

@@ -27,6 +27,7 @@ BLOCK = re.compile(COMMAND.pattern + r"(?s:.*?)^<!-- end -->$", re.MULTILINE)
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.error = lambda message: parser.exit(2, f"error: {message}\n")
     parser.add_argument("--check", action="store_true")
     check = parser.parse_args().check
     made = {}
@@ -39,13 +40,16 @@ def main():
             words = [{"python3": sys.executable, **places}.get(word, word) for word in match[1].split()]
             is_allowed = match[1].startswith("python3 scripts/") and not any(re.search(r"^/|\.\./", at) for at in pictures)
             done = subprocess.run(words, cwd=TOP, stdout=subprocess.PIPE) if is_allowed else None
-            if not done or done.returncode:
+            if not done or done.returncode or not all(map(os.path.exists, places.values())):
                 sys.exit(f"error: {page.relative_to(TOP)}: this command failed: {match[1]}")
             made.update({TOP / word: pathlib.Path(place).read_bytes() for word, place in places.items()})
             return f"<!-- {match[1]} -->\n{done.stdout.decode()}<!-- end -->"
 
     for page in sorted([*TOP.glob("*.md"), *TOP.glob("*/*.md")]):
-        text = page.read_text(encoding="utf-8")
+        try:
+            text = page.read_text(encoding="utf-8")
+        except ValueError as error:
+            sys.exit(f"error: {page.relative_to(TOP)}: {error}")
         if commands := COMMAND.findall(text):
             if commands != [match[1] for match in BLOCK.finditer(text)]:
                 sys.exit(f"error: {page.relative_to(TOP)}: a block has no line '<!-- end -->'")
@@ -63,4 +67,7 @@ def main():
     sys.exit(1 if orphans or check and stale else 0)
 
 
-main()
+try:
+    main()
+except OSError as error:
+    sys.exit(f"error: {error}")

@@ -16,8 +16,19 @@ import csv
 import html
 import json
 import math
+import os
+import re
 import sys
 import textwrap
+
+
+# The largest board of the tables.
+LARGEST = 32
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        self.exit(2, f"error: {' '.join(message.split())}\n")
 
 
 def time(seconds, step=0):
@@ -32,9 +43,26 @@ def time(seconds, step=0):
 
 
 def selected(text):
-    """The numbers of a list such as 8,12-21."""
-    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
+    """The boards of a list such as 8,12-21."""
+    is_list = re.fullmatch(r"\d{1,2}(-\d{1,2})?(,\d{1,2}(-\d{1,2})?)*", text, re.ASCII)
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")] if is_list else [[0]]
+    if not all(1 <= part[0] <= part[-1] <= LARGEST for part in ends):
+        raise argparse.ArgumentTypeError(f"'{text}' is no list of boards from 1 to {LARGEST}, such as 8,12-21")
     return {number for part in ends for number in range(part[0], part[-1] + 1)}
+
+
+def finite(text):
+    """A number of a file, which is neither infinite nor NaN."""
+    if not math.isfinite(float(text)):
+        raise ValueError(f"{text} is no finite number")
+    return float(text)
+
+
+def seconds_of(text):
+    """The seconds in a field of a CSV file."""
+    if finite(text) <= 0:
+        raise ValueError(f"{text} is no time")
+    return float(text)
 
 
 def plural(number, noun):
@@ -44,11 +72,11 @@ def plural(number, noun):
 def read_rows(path):
     """The rows that `nqueens bench` or `nqueens compare` wrote, each with its study and where it is from."""
     with open(path, encoding="utf-8") as file:
-        document = json.load(file)
+        document = json.load(file, parse_float=finite, parse_constant=finite)
     if document["schema"] == "nqueens/compare/1":
         return [{"study": "", **row} for row in document["rows"]]
     if document["schema"] != "nqueens/bench/2":
-        raise ValueError(f"'{path}' is no study: its schema is {document['schema']}")
+        raise ValueError(f"its schema is {document['schema']!r}")
     where = {"study": "", **document["machine"], "date": document["date"], "repetitions": document["repetitions"]}
     where["program_version"] = document["program"]["version"]
     if score := document["score"]:
@@ -65,7 +93,7 @@ def read_peers(path):
     """The times of other programs: {(program, machine, threads): {board: seconds}}."""
     times = {}
     for row in rows_of(path):
-        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = float(row["seconds"])
+        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = seconds_of(row["seconds"])
     return times
 
 
@@ -96,26 +124,18 @@ def show_boards(arguments):
 
 
 def show_speed(arguments):
-    """The rows of the README: counts with all threads, and the processor times of one beside two other programs."""
-    files = {name: list(rows_of(f"{arguments.folder}/{name}.csv")) for name in ("table", "units-24", "peers")}
-    all_threads = files["table"][-1]["threads"]
-    whole = {int(row["board"]): time(float(row["seconds"])) for row in files["table"]}
-    single = {}
-    for row in files["peers"]:
-        sampled = f" ({row['sampled']})" if row["sampled"] else ""
+    """The rows of the README: times on one thread, of this program and of two others."""
+    times = {}
+    for row in rows_of(f"{arguments.folder}/peers.csv"):
         # Processor times have the milliseconds that the shell prints.
-        single[row["program"], int(row["board"])] = time(float(row["cpu_seconds"]), 0.001) + sampled
-    for row in files["units-24"]:
-        text = f"{time(float(row['seconds']))} ({row['timed']}/{int(row['units']):,})"
-        if row["threads"] == all_threads:
-            whole[int(row["board"])] = text
-        if row["threads"] == "1":
-            single["nqueens", int(row["board"])] = text
-    columns = ("nqueens", "C, recursive", "N-Queens-Count-Sol")
-    table(
-        ["N", "two threads", "one thread", "usual bit masks", "fastest other"],
-        [[str(n), whole[n], *(single.get((name, n), "-") for name in columns)] for n in sorted(arguments.boards)],
-    )
+        estimated = "about " if row["sampled"] else ""
+        times[row["program"], int(row["board"])] = estimated + time(seconds_of(row["cpu_seconds"]), 0.001)
+    for row in rows_of(f"{arguments.folder}/units-24.csv"):
+        if row["threads"] == "1" and row["part"] == "all":
+            times["nqueens", int(row["board"])] = f"about {time(seconds_of(row['seconds']))}"
+    columns = {"nqueens": "this program", "C, recursive": "bit masks in C", "N-Queens-Count-Sol": "fastest other program"}
+    lines = [[str(n), *(times.get((name, n), "-") for name in columns)] for n in sorted(arguments.boards)]
+    table(["N", *columns.values()], lines)
 
 
 def show_peers(arguments):
@@ -305,11 +325,11 @@ def draw_overview(arguments):
     """This program's line ends with what was counted; dashed behind it is what sampled units and estimates say."""
     counted = list(rows_of(arguments.table))
     threads = counted[-1]["threads"]
-    own = {int(row["board"]): float(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
+    own = {int(row["board"]): seconds_of(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
     expected = {max(own): own[max(own)]}
     for row in [*rows_of(arguments.units), *rows_of(arguments.estimates)]:
         if row["threads"] == threads:
-            expected[int(row["board"])] = float(row.get("seconds") or row["estimate"])
+            expected[int(row["board"])] = seconds_of(row.get("seconds") or row["estimate"])
     lines = [(f"nqueens, {threads} threads; dashed: expected", 0, "", own), ("", 0, "dashed", expected)]
     peers = {name[:2]: times for name, times in read_peers(arguments.peers).items()}
     lines += [(label, colour, "thin", peers[name]) for colour, (name, label) in enumerate(SHOWN.items(), start=1)]
@@ -320,7 +340,7 @@ def draw_overview(arguments):
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     for name, run, *files in [
         ("boards", show_boards, "study"),
@@ -334,18 +354,24 @@ def main():
         for file in files:
             command.add_argument(file)
         if name != "chart":
-            command.add_argument("--boards", type=selected, default=set(range(1, 33)))
+            command.add_argument("--boards", type=selected, default=set(range(1, LARGEST + 1)))
         if name in ("picture", "chart"):
             command.add_argument("--output")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")
     try:
         arguments.run(arguments)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # A reader such as `head` has enough. Python would report the closed pipe once more at its end.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.exit(f"error: {error}")
-    except (ValueError, LookupError, TypeError, ArithmeticError) as error:
+    # What else is wrong in a file shows itself anywhere.
+    except Exception as error:
         files = ", ".join(f"'{getattr(arguments, file)}'" for file in arguments.files)
-        sys.exit(f"error: {files}: not what the program writes for this: {type(error).__name__}: {error}")
+        why = " ".join(str(error).split())[:300]
+        sys.exit(f"error: {files}: not what the program writes for this: {type(error).__name__}: {why}")
 
 
 if __name__ == "__main__":

@@ -96,5 +96,64 @@ fn a_block_that_cannot_be_made_is_an_error() {
         let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(!output.status.success() && stderr.contains(error) && stderr.contains("notes.md"), "{block}: {stderr}");
     }
-    assert_eq!(refresh(dir.path(), &["--chek"]).status.code(), Some(2));
+    fs::write(&notes, b"\xff").unwrap();
+    let said = refused(&refresh(dir.path(), &["--check"]), 1);
+    assert!(said.contains("notes.md"), "{said}");
+    refused(&refresh(dir.path(), &["--chek"]), 2);
+}
+
+/// Returns what a script says in one line.
+fn refused(output: &Output, code: i32) -> String {
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(code), "{said}");
+    assert!(said.starts_with("error: ") && said.lines().count() == 1, "{said}");
+    said
+}
+
+#[test]
+fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
+    let dir = tempfile::tempdir().unwrap();
+    let results = |arguments: &[&str]| {
+        let mut command = Command::new("python3");
+        command.arg(Path::new(TOP).join("scripts/results.py")).args(arguments).current_dir(&dir).output().unwrap()
+    };
+    let study = |rows: &str| {
+        let machine = r#"{"cpu":"a","logical_cpus":1},"date":"b","repetitions":1,"program":{"version":"c"}"#;
+        format!(r#"{{"schema":"nqueens/bench/2","machine":{machine},"score":null,"rows":{rows}}}"#)
+    };
+    let row = |seconds: &str| {
+        let names = r#""engine":"e","kernel":"k","board":8,"threads":1,"total":"92","speed_up":1"#;
+        study(&format!(r#"[{{{names},"seconds":{seconds}}}]"#))
+    };
+    fs::write(dir.path().join("good"), row("0.5")).unwrap();
+    for command in ["boards", "chart"] {
+        assert!(results(&[command, "good"]).status.success(), "{command}");
+    }
+    let deep = "[".repeat(100_000);
+    let documents =
+        [row("NaN"), row("1e999"), row("\"x\""), row("[]"), row("null"), study("[]"), study("[3]"), study("3")];
+    let texts = ["", "[]", "3", "null", "{}", "{\"schema\":\"a\\nb\"}", &deep];
+    for (number, text) in texts.iter().copied().chain(documents.iter().map(String::as_str)).enumerate() {
+        fs::write(dir.path().join("bad"), text).unwrap();
+        let said = refused(&results(&["boards", "bad"]), 1);
+        assert!(said.contains("'bad'"), "{number}: {said}");
+    }
+    let head = "program,machine,threads,board,seconds,cpu_seconds,sampled\n";
+    for rows in ["a,b,1,16,nan,nan,", "a,b,1,16,-1,-1,", "a,b,1,x,1,1,", "a", &"x".repeat(200_000)] {
+        for name in ["bad", "peers.csv"] {
+            fs::write(dir.path().join(name), format!("{head}{rows}\n")).unwrap();
+        }
+        refused(&results(&["peers", "bad", "bad"]), 1);
+        refused(&results(&["speed", "."]), 1);
+    }
+    fs::write(dir.path().join("bad"), b"\xff\xfe\0").unwrap();
+    for arguments in [["boards", "bad"], ["chart", "bad"], ["boards", "."], ["boards", "none"], ["speed", "none"]] {
+        refused(&results(&arguments), 1);
+    }
+    for boards in ["1-999999999999", "0", "33", "5-3", "1-2-3", "", "x", "8,", "\u{663}"] {
+        let said = refused(&results(&["boards", "good", "--boards", boards]), 2);
+        assert!(said.contains("boards from 1 to 32"), "{said}");
+    }
+    refused(&results(&["boards"]), 2);
+    refused(&results(&["bords", "good"]), 2);
 }
