@@ -20,7 +20,8 @@
 #
 #   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 --cron > /dev/null 2>> /path/to/q28.log
 #
-# The program is built, or is the one that NQUEENS_PROGRAM names. It is copied to FOLDER, and used to the end.
+# The program is the one that NQUEENS_PROGRAM names. Without it, it is built in a checkout, and elsewhere the nqueens in
+# PATH is taken. It is copied to FOLDER, and used to the end.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 # The script reads numbers with a decimal point from the output of programs.
@@ -95,9 +96,14 @@ is_made() {
 
 if is_made ../nqueens; then
     program=$folder/nqueens
-elif [ -n "${NQUEENS_PROGRAM:-}" ]; then
+elif [ -n "${NQUEENS_PROGRAM:=$([ -e "$top/Cargo.toml" ] || echo nqueens)}" ]; then
     program=$(realpath -e -- "$(type -P -- "$NQUEENS_PROGRAM")" 2> /dev/null) ||
         refuse "NQUEENS_PROGRAM: there is no program '$NQUEENS_PROGRAM'"
+    # The folder would keep another program to the end.
+    case $("$program" --version 2> /dev/null < /dev/null) in
+        'nqueens '*) ;;
+        *) refuse "NQUEENS_PROGRAM: '$NQUEENS_PROGRAM' is not nqueens" ;;
+    esac
 else
     run_apart cargo build --manifest-path "$top/Cargo.toml" --release --locked --quiet ||
         fail "this program cannot be built"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lays out what is installed: the program, its manual pages, its completions, its scripts for Slurm, its documents and all
+# Lays out what is installed: the program, its manual pages, its completions, its scripts, its documents and all
 # licenses, with the paths below /usr/local or ~/.local.
 #
 #   bash scripts/release/tree.sh PROGRAM DIRECTORY
@@ -31,6 +31,8 @@ if [[ $program == *.exe ]]; then
 fi
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
+install -m 755 "$top/scripts/record.sh" "$share/nqueens/"
+install -m 644 "$top/scripts/results.py" "$share/nqueens/"
 
 cd "$top"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"

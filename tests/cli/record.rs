@@ -47,16 +47,24 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
     }
     let (said, code) = refused(&record(&["18", q]).env("NQUEENS_PROGRAM", "/no/such").output().unwrap());
     assert!(code == Some(2) && said.contains("there is no program '/no/such'"), "{said}");
+    for program in ["/bin/true", "/bin/false"] {
+        let (said, code) = refused(&record(&["18", q]).env("NQUEENS_PROGRAM", program).output().unwrap());
+        assert!(code == Some(2) && said.contains("is not nqueens"), "{said}");
+    }
     assert!(!folder.exists());
 }
 
-/// A program that estimates with this outcome. Everything else fails.
+/// A program that says its name and estimates with this outcome. Everything else fails.
 fn estimating(folder: &Path, outcome: &str) -> String {
     let csv = format!(
         "board,quantity,estimate,low,high,threads,core_hours,thread_memory,shared_memory,outcome,kernel\n\
          20,time,5600000,3000,4.1e8,64,99512.3,1,1,{outcome},avx2"
     );
-    common::program(folder, "estimating", &format!("[ $1 = estimate ] && echo '{csv}'"))
+    common::program(
+        folder,
+        "estimating",
+        &format!("case $1 in --version) echo nqueens 9 ;; estimate) echo '{csv}' ;; *) exit 1 ;; esac"),
+    )
 }
 
 #[test]
