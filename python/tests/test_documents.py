@@ -45,6 +45,13 @@ def test_the_examples_of_a_docstring(test, folder):
     assert not report, "".join(report)
 
 
+def test_the_lines_in_the_readme_print_what_it_shows(capsys):
+    readme = (PYTHON.parent / "README.md").read_text(encoding="utf-8")
+    [(lines, shown)] = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", readme, re.DOTALL)
+    exec(lines, {})
+    assert capsys.readouterr().out == shown
+
+
 def test_every_function_has_an_example():
     tested = {param.id.split(".")[0] for param in examples()}
     assert {name for name, value in NAMES.items() if callable(value) and name[0].islower()} <= tested

@@ -5,19 +5,30 @@ use nqueens::engine::Kernel;
 
 const README: &str = include_str!("../../README.md");
 
-/// Returns the commands in the README's console blocks, each with its output lines.
-fn examples() -> Vec<(&'static str, Vec<&'static str>)> {
-    let mut examples: Vec<(&str, Vec<&str>)> = Vec::new();
-    let mut in_block = false;
+/// Returns the commands of the program in each block for a shell, and the lines of the block after it if that shows their
+/// output.
+fn examples() -> Vec<(Vec<&'static str>, Option<Vec<&'static str>>)> {
+    let mut examples: Vec<(Vec<&str>, Option<Vec<&str>>)> = Vec::new();
+    let (mut language, mut last) = (None, "");
     for line in README.lines() {
-        match line {
-            "```console" => in_block = true,
-            "```" => in_block = false,
-            _ if !in_block => {}
-            _ => match line.strip_prefix("$ ") {
-                Some(command) => examples.push((command, Vec::new())),
-                None => examples.last_mut().expect("a console block begins with a command").1.push(line),
-            },
+        match (language, line.strip_prefix("```")) {
+            (None, Some(begun)) => {
+                match begun {
+                    "sh" => examples.push((Vec::new(), None)),
+                    "text" if last == "sh" => examples.last_mut().expect("a block for a shell").1 = Some(Vec::new()),
+                    _ => {}
+                }
+                language = Some(begun);
+            }
+            (Some(ended), Some(_)) => (language, last) = (None, ended),
+            (Some("sh"), None) if line.starts_with("nqueens ") => {
+                let command = line.split(" #").next().unwrap_or_default().trim_end();
+                examples.last_mut().expect("a block has begun").0.push(command);
+            }
+            (Some("text"), None) if last == "sh" => {
+                examples.last_mut().and_then(|example| example.1.as_mut()).expect("a block has begun").push(line);
+            }
+            _ => {}
         }
     }
     examples
@@ -63,29 +74,31 @@ fn steady_cell(line: &str) -> String {
     words.join(" ")
 }
 
-/// Commands of other programs are not run. A busy machine may be warned of.
+/// Commands of other programs are not run. A busy machine may be warned of. Where no output is shown, a smaller board
+/// takes less time.
 #[test]
 fn examples_print_what_the_readme_says() {
     let dir = tempfile::tempdir().unwrap();
-    let mut run = 0;
-    for (command, lines) in examples() {
-        let Some(arguments) =
-            command.strip_prefix("nqueens ").or_else(|| command.strip_prefix("cargo run --release -- "))
-        else {
-            continue;
-        };
-        // Other threads would only take longer, all together.
-        let mut nqueens = common::nqueens();
-        nqueens.args(arguments.split_whitespace()).current_dir(&dir).env("NQUEENS_THREADS", "1");
-        let output = nqueens.output().unwrap();
-        assert!(output.status.success(), "{command}");
-        let printed = [output.stdout, output.stderr].concat();
-        let printed = String::from_utf8(printed).unwrap();
-        let printed: Vec<String> =
-            printed.lines().filter(|line| !line.starts_with("warning: other programs")).map(steady).collect();
-        let said: Vec<String> = lines.into_iter().map(steady).collect();
-        assert_eq!(printed, said, "{command}");
-        run += 1;
+    let (mut run, mut compared) = (0, 0);
+    for (commands, shown) in examples() {
+        let mut printed = Vec::new();
+        for command in commands {
+            let command = if shown.is_some() { command.to_owned() } else { command.replace("20", "14") };
+            // Other threads would only take longer, all together.
+            let mut nqueens = common::nqueens();
+            nqueens.args(command.split_whitespace().skip(1)).current_dir(&dir).env("NQUEENS_THREADS", "1");
+            let output = nqueens.output().unwrap();
+            assert!(output.status.success(), "{command}: {output:?}");
+            printed.push(String::from_utf8([output.stdout, output.stderr].concat()).unwrap());
+            run += 1;
+        }
+        if let Some(shown) = shown {
+            let printed = printed.concat();
+            let lines = printed.lines().filter(|line| !line.starts_with("warning: other programs"));
+            let said: Vec<String> = shown.into_iter().map(steady).collect();
+            assert_eq!(lines.map(steady).collect::<Vec<_>>(), said);
+            compared += 1;
+        }
     }
-    assert!(run >= 3, "the README has examples in console blocks");
+    assert!(run >= 6 && compared >= 2, "the README has {run} commands, and shows the output of {compared} blocks");
 }
