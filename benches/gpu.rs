@@ -23,6 +23,11 @@ use std::time::Instant;
 /// The bytes that tables of units may take.
 const TABLES: u64 = 8 << 30;
 
+const USAGE: &str = "gpu -- N [--sample UNITS] [--threads T] [--alone]
+  --sample UNITS  the units that are counted; by default 32
+  --threads T     by default one for each CPU
+  --alone         without the CPU's kernel";
+
 fn execute() -> Result<(), String> {
     let (mut size, mut sample, mut threads, mut alone) = (20, 32, num_cpus::get(), false);
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
@@ -33,6 +38,7 @@ fn execute() -> Result<(), String> {
             "--sample" => sample = number().ok_or_else(missing)?,
             "--threads" => threads = number().ok_or_else(missing)?,
             "--alone" => alone = true,
+            option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             text => size = text.parse().map_err(|_| format!("{text}: give the size of a board"))?,
         }
     }
@@ -83,6 +89,10 @@ fn execute() -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
+        println!("usage: cargo bench --features gpu --bench {USAGE}");
+        return ExitCode::SUCCESS;
+    }
     match execute() {
         Ok(()) => ExitCode::SUCCESS,
         Err(message) => {

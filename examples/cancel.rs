@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration;
 
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
-    let job = Job::new(Board::new(24)?);
+    let job = Job::new(Board::new(21)?);
     let cancel = Cancel::new();
     // A clone is the same request, and any thread may make it.
     let request = cancel.clone();

@@ -38,6 +38,11 @@ struct Options {
     answers: bool,
 }
 
+const USAGE: &str = "units -- N [--sample UNITS] [--threads T] [--against PROGRAM]
+  --sample UNITS     the units of each part that are counted; by default all
+  --threads T        the threads that share the tables; by default 1
+  --against PROGRAM  another build of this benchmark, to compare with";
+
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
     let mut options = Options { board, sample: usize::MAX, threads: 1, against: None, answers: false };
@@ -54,6 +59,7 @@ fn options() -> Result<Options, String> {
             "--threads" => options.threads = number(value()?, 1)?,
             "--against" => options.against = Some(value()?),
             "--answer" => options.answers = true,
+            option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
         }
     }
@@ -190,6 +196,10 @@ fn execute(options: &Options) -> Result<(), String> {
 }
 
 fn main() -> ExitCode {
+    if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
+        println!("usage: cargo bench --bench {USAGE}");
+        return ExitCode::SUCCESS;
+    }
     pin();
     let options = match options() {
         Ok(options) => options,

@@ -32,7 +32,7 @@ pub struct Merged {
     pub setup: Option<Setup>,
     /// The number of solutions.
     pub total: u128,
-    /// The name of the engine.
+    /// The engine that counted.
     pub engine: Engine,
     /// The name of the plan.
     pub plan: String,

@@ -27,8 +27,7 @@ impl Shard {
     /// The whole plan as its only shard.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Creates shard `index` of `count`. Returns `None` if `index` is not below `count`, or `count` is above
-    /// [`MOST_SHARDS`].
+    /// Creates shard `index` of `count`. Returns `None` if `index` is not below `count`, or `count` is above 100,000.
     pub fn new(index: usize, count: usize) -> Option<Self> {
         (index < count && count <= MOST_SHARDS).then_some(Self { index, count })
     }

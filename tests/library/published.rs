@@ -1,6 +1,7 @@
-//! Checks that `results/published.csv` and the library contain the same published numbers.
+//! Checks that `results/published.csv` and the library contain the same published numbers, and compares trees with
+//! those of others.
 
-use nqueens::{Board, published};
+use nqueens::{Board, Cancel, classic, published};
 
 #[test]
 fn the_table_in_results_is_the_one_in_the_library() {
@@ -17,4 +18,19 @@ fn the_table_in_results_is_the_one_in_the_library() {
         sizes.push(board.size());
     }
     assert_eq!(sizes, (1..=29).collect::<Vec<_>>());
+}
+
+/// The sizes of the tree that P3D-DFS publishes (benchmarks/NQueens/README.md), which do not include the empty board; and
+/// the nodes that a counter on a microcontroller prints (jeelabs/embello, issue 55), which do not include the solutions.
+#[test]
+fn trees_are_as_large_as_those_of_others() {
+    let sizes = [1, 2, 5, 16, 53, 152, 551, 2_056, 8_393, 35_538, 166_925, 856_188, 4_674_889];
+    let inner = [(8, 1_965), (10, 34_815), (12, 841_989), (13, 4_601_178)];
+    for (size, nodes) in (1..).zip(sizes) {
+        let rows = classic::nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap();
+        assert_eq!(rows.iter().sum::<u64>(), nodes + 1, "N = {size}");
+        if let Some((_, inner)) = inner.iter().find(|row| row.0 == size) {
+            assert_eq!(rows[..size].iter().sum::<u64>(), *inner, "N = {size}");
+        }
+    }
 }
