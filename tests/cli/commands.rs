@@ -419,13 +419,15 @@ fn completions_and_manual_pages_know_every_command() {
     for part in ["split\\-rows", "NQUEENS_THREADS", concat!("\"nqueens ", env!("CARGO_PKG_VERSION"), "\"")] {
         assert!(page.contains(part), "{part}");
     }
-    let tree = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/release/tree.sh")).unwrap();
-    let list = tree.lines().find_map(|line| line.strip_prefix("for command in ")).unwrap();
-    let mut packaged: Vec<&str> = list.trim_end_matches("; do").split(' ').collect();
-    packaged.sort_unstable();
     let mut commands = COMMANDS;
     commands.sort_unstable();
-    assert_eq!(packaged, commands);
+    for file in ["scripts/release/tree.sh", "docs/install.md"] {
+        let text = fs::read_to_string(format!("{}/{file}", env!("CARGO_MANIFEST_DIR"))).unwrap();
+        let list = text.lines().find_map(|line| line.strip_prefix("for command in ")).unwrap();
+        let mut packaged: Vec<&str> = list.trim_end_matches("; do").split(' ').collect();
+        packaged.sort_unstable();
+        assert_eq!(packaged, commands, "{file}");
+    }
     for command in COMMANDS {
         assert!(
             stdout(&format!("--generate man-{command}")).contains(&format!(".TH nqueens-{command} 1")),

@@ -74,8 +74,8 @@ fn steady_cell(line: &str) -> String {
     words.join(" ")
 }
 
-/// Commands of other programs are not run. A busy machine may be warned of. Where no output is shown, a smaller board
-/// takes less time.
+/// Commands of other programs are not run. A busy machine may be warned of. If no output is shown, a smaller board
+/// is counted, which takes less time.
 #[test]
 fn examples_print_what_the_readme_says() {
     let dir = tempfile::tempdir().unwrap();

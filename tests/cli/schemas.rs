@@ -19,7 +19,15 @@ fn documents_are_as_their_schemas_say() {
         return;
     };
     let mut test = Command::new(python);
-    test.args(["-m", "pytest", "-q", "--import-mode=importlib", "-p", "no:cacheprovider", "python/tests/test_schemas.py"]);
+    test.args([
+        "-m",
+        "pytest",
+        "-q",
+        "--import-mode=importlib",
+        "-p",
+        "no:cacheprovider",
+        "python/tests/test_schemas.py",
+    ]);
     let output = test.current_dir(env!("CARGO_MANIFEST_DIR")).env("NQUEENS_PROGRAM", program).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
 }

@@ -174,7 +174,7 @@ fn a_bad_argument_is_refused_in_one_line() {
         let message = refused(&submit(arguments), 2);
         assert!(message.contains(named) && !dir.exists(), "{arguments:?}: {message}");
     }
-    // As getopt reads them: the beginnings of long options, and several short ones in one word.
+    // getopt takes the beginnings of long options, and several short ones in one word.
     for option in [
         "--array=0-3",
         "--arr=0-3",
@@ -217,7 +217,7 @@ fn a_bad_argument_is_refused_in_one_line() {
     assert!(said.contains("sbatch is not installed") && !dir.exists(), "{said}");
 }
 
-/// With programs in place of Slurm's: what reaches sbatch, and a program that is not nqueens.
+/// Other programs stand in for Slurm's, and record what reaches sbatch. A program that is not nqueens is refused.
 #[test]
 fn options_and_no_variables_of_other_jobs_reach_sbatch() {
     let folder = tempfile::tempdir().unwrap();
