@@ -33,6 +33,7 @@ done
 
 share=$root/share
 for file in man/man1/nqueens{,-count,-merge,-verify}.1 zsh/site-functions/_nqueens fish/vendor_completions.d/nqueens.fish \
+    nqueens/{record.sh,results.py,slurm/submit.sh} \
     doc/nqueens/{LICENSE-APACHE,LICENSE-MIT,LICENSES-OF-DEPENDENCIES,README.md,CHANGELOG.md}; do
     [ -s "$share/$file" ] || fail "$1" "there is no $file"
 done
