@@ -70,8 +70,12 @@ export class Browser {
         return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     }
 
-    /** Opens a page in a window of this size and waits until it is loaded. `before` runs in it before its own scripts. */
-    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "" } = {}) {
+    /**
+     * Opens a page in a window of this size and waits until it is loaded and `ready` is true in it. `before` runs in it
+     * before its own scripts.
+     */
+    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "",
+        ready = "Boolean(window.page)" } = {}) {
         await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
         await this.call("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }] });
@@ -81,7 +85,7 @@ export class Browser {
         await this.until("location.href === 'about:blank' && document.readyState === 'complete'");
         const { identifier } = await this.call("Page.addScriptToEvaluateOnNewDocument", { source: before });
         await this.call("Page.navigate", { url });
-        await this.until("document.readyState === 'complete' && Boolean(window.page)");
+        await this.until(`document.readyState === 'complete' && ${ready}`);
         await this.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     }
 
@@ -93,11 +97,14 @@ export class Browser {
         return result.value;
     }
 
-    /** Waits until an expression is true, and returns its value. */
+    /** Waits until an expression is true, and returns its value. A page that no longer answers is an error too. */
     async until(expression, seconds = 60) {
         const end = Date.now() + 1000 * seconds;
         for (;;) {
-            const value = await this.value(expression).catch(() => false);
+            let timer;
+            const late = new Promise((resolve) => { timer = setTimeout(() => resolve(false), end - Date.now() + 100); });
+            const value = await Promise.race([this.value(expression).catch(() => false), late]);
+            clearTimeout(timer);
             if (value) return value;
             if (Date.now() > end) throw new Error(`it was not so in ${seconds} s: ${expression}`);
             await new Promise((resolve) => setTimeout(resolve, 20));

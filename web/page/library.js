@@ -123,6 +123,7 @@ export class Instance {
   end(reason = new Ended('it was ended')) {
     this.#reason ??= reason;
     this.#worker?.terminate();
+    this.#worker = null;
     for (const { reject, sign } of this.#waiting.values()) {
       clearTimeout(sign);
       reject(reason);

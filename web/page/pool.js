@@ -31,8 +31,11 @@ export function warm(workers) {
   }
 }
 
+let abort = () => {}; // makes the count that goes on fail
+
 /** Ends what all workers do. */
 export function stop() {
+  abort();
   for (const instance of instances) instance.end();
 }
 
@@ -56,9 +59,8 @@ function within(limit, answer) {
  */
 export async function count({ size, engine, workers, progress }) {
   const start = performance.now();
-  await compiled(); // or no worker can count
-  warm(workers);
-  const own = [...instances];
+  const stopped = new Promise((_, reject) => { abort = () => reject(new Ended('it was stopped')); });
+  const own = [];
   let plan = null;
   let partials;
   let before; // the work of the units before each, and at the end that of all
@@ -159,8 +161,16 @@ export async function count({ size, engine, workers, progress }) {
     }
   }
 
-  try {
+  async function serveAll() {
+    await compiled(); // or no worker can count
+    if (isOver) return;
+    warm(workers);
+    own.push(...instances);
     await Promise.all(own.map(serve));
+  }
+
+  try {
+    await Promise.race([serveAll(), stopped]);
   } catch (error) {
     isOver = true;
     for (const instance of own) instance.end();
