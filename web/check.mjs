@@ -553,8 +553,7 @@ const used = {
     },
     watch: async () => {
         await browser.until(`${inFrame}.player?.length === 1351`);
-        const [inner, outer] = await browser.value(`[${inFrame}.document, document].map((each) => getComputedStyle(each.documentElement).fontSize)`);
-        is(inner, outer, "the letters of the player");
+        await browser.until(`new Set([${inFrame}.document, document].map((each) => getComputedStyle(each.documentElement).fontSize)).size === 1`, 5);
         await browser.until(`${inFrame}.document.documentElement.scrollHeight <= document.querySelector('#player-frame').clientHeight`, 5);
     },
     count: async () => {

@@ -15,7 +15,7 @@ const TEXTS = {
     noPlayer: 'the frame with the board gives no answer',
 
     size: 'N', smaller: 'One less', larger: 'One more', tool: 'What a click does', place: 'Place a queen', block: 'Block a square',
-    boardWords: 'Click on a square to place a queen. The number on a free square says how many solutions have a queen there.',
+    boardWords: 'Click on a square to place a queen, or to take it away.',
     show: 'Show a solution', next: 'Next solution', undo: 'Undo', clear: 'Clear', copyLink: 'Copy link', copyText: 'Copy as text',
     toCopy: 'Text to copy', copied: 'Copied.', copyYourself: 'Copy the text that is selected.',
     legendTint: 'so many solutions have a queen here', legendAttacked: 'attacked', legendBlocked: 'blocked', legendShown: 'queen of the solution shown',
@@ -80,7 +80,7 @@ const TEXTS = {
     noPlayer: '盤のフレームが応答しません',
 
     size: 'N', smaller: '1 減らす', larger: '1 増やす', tool: 'クリックの動作', place: 'クイーンを置く', block: 'マスを塞ぐ',
-    boardWords: 'マスをクリックしてクイーンを置きます。空きマスの数は、そこにクイーンがある解の数です。',
+    boardWords: 'マスをクリックしてクイーンを置くか、取り除きます。',
     show: '解を見る', next: '次の解', undo: '元に戻す', clear: '消去', copyLink: 'リンクをコピー', copyText: 'テキストでコピー',
     toCopy: 'コピーするテキスト', copied: 'コピーしました。', copyYourself: '選択されたテキストをコピーしてください。',
     legendTint: 'このマスにクイーンがある解の数', legendAttacked: '利き筋', legendBlocked: '塞いだマス', legendShown: '表示中の解のクイーン',
