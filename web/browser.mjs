@@ -89,22 +89,23 @@ export class Browser {
         await this.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     }
 
-    /** The value of an expression, or of a promise. */
-    async value(expression) {
-        const { result, exceptionDetails } = await this.call("Runtime.evaluate",
-            { expression, awaitPromise: true, returnByValue: true });
+    /** The value of an expression, or of a promise. A page that no longer answers is an error. */
+    async value(expression, seconds = 60) {
+        let timer;
+        const late = new Promise((_, reject) => {
+            timer = setTimeout(() => reject(new Error(`the page gives no answer: ${expression}`)), 1000 * seconds);
+        });
+        const answer = this.call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails } = await Promise.race([answer, late]).finally(() => clearTimeout(timer));
         if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
         return result.value;
     }
 
-    /** Waits until an expression is true, and returns its value. A page that no longer answers is an error too. */
+    /** Waits until an expression is true, and returns its value. */
     async until(expression, seconds = 60) {
         const end = Date.now() + 1000 * seconds;
         for (;;) {
-            let timer;
-            const late = new Promise((resolve) => { timer = setTimeout(() => resolve(false), end - Date.now() + 100); });
-            const value = await Promise.race([this.value(expression).catch(() => false), late]);
-            clearTimeout(timer);
+            const value = await this.value(expression, seconds).catch(() => false);
             if (value) return value;
             if (Date.now() > end) throw new Error(`it was not so in ${seconds} s: ${expression}`);
             await new Promise((resolve) => setTimeout(resolve, 20));
@@ -141,6 +142,7 @@ export class Browser {
     end() {
         const gone = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill();
+        setTimeout(() => this.process.kill("SIGKILL"), 10000).unref(); // one that hangs hears nothing else
         // Processes that it has started end a little later, and write to the folder until then.
         return gone.then(() => rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 }));
     }

@@ -144,7 +144,7 @@ fn an_address_leads_to_a_step() {
         is(location.hash, '#55', 'the address follows');
         for (const [hash, step] of [['#12', 12], ['#x', 0], ['#-3', 0], ['#99999', 253]]) {
             location.hash = hash;
-            await sleep(20);
+            await new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
             is(player.position(), step, hash);
         }";
     chromium.check(&page("6"), "#57", script);
