@@ -3,6 +3,7 @@
 #
 #   bash scripts/web.sh build   makes dist/nqueens.html
 #   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
+#   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.png
 #
 # Where `rustup target add` fails, it needs root on Debian x86-64 (scripts/debian-rust.sh).
 set -euo pipefail
@@ -37,5 +38,8 @@ case "$*" in
         build
         [ -n "${NQUEENS_PROGRAM:-}" ] || run cargo build --locked
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;
-    *) echo "usage: bash scripts/web.sh build|test" >&2; exit 2 ;;
+    picture)
+        build
+        run node web/picture.mjs "$page" docs/page.png ;;
+    *) echo "usage: bash scripts/web.sh build|test|picture" >&2; exit 2 ;;
 esac

@@ -70,8 +70,12 @@ export class Browser {
         return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
     }
 
-    /** Opens a page in a window of this size and waits until it is loaded. `before` runs in it before its own scripts. */
-    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "" } = {}) {
+    /**
+     * Opens a page in a window of this size and waits until it is loaded and `ready` is true in it. `before` runs in it
+     * before its own scripts.
+     */
+    async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "",
+        ready = "Boolean(window.page)" } = {}) {
         await this.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: width < 500 });
         await this.call("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }] });
@@ -81,14 +85,18 @@ export class Browser {
         await this.until("location.href === 'about:blank' && document.readyState === 'complete'");
         const { identifier } = await this.call("Page.addScriptToEvaluateOnNewDocument", { source: before });
         await this.call("Page.navigate", { url });
-        await this.until("document.readyState === 'complete' && Boolean(window.page)");
+        await this.until(`document.readyState === 'complete' && ${ready}`);
         await this.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     }
 
-    /** The value of an expression, or of a promise. */
-    async value(expression) {
-        const { result, exceptionDetails } = await this.call("Runtime.evaluate",
-            { expression, awaitPromise: true, returnByValue: true });
+    /** The value of an expression, or of a promise. A page that no longer answers is an error. */
+    async value(expression, seconds = 60) {
+        let timer;
+        const late = new Promise((_, reject) => {
+            timer = setTimeout(() => reject(new Error(`the page gives no answer: ${expression}`)), 1000 * seconds);
+        });
+        const answer = this.call("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
+        const { result, exceptionDetails } = await Promise.race([answer, late]).finally(() => clearTimeout(timer));
         if (exceptionDetails) throw new Error(`${expression}: ${exceptionDetails.exception?.description}`);
         return result.value;
     }
@@ -97,7 +105,7 @@ export class Browser {
     async until(expression, seconds = 60) {
         const end = Date.now() + 1000 * seconds;
         for (;;) {
-            const value = await this.value(expression).catch(() => false);
+            const value = await this.value(expression, seconds).catch(() => false);
             if (value) return value;
             if (Date.now() > end) throw new Error(`it was not so in ${seconds} s: ${expression}`);
             await new Promise((resolve) => setTimeout(resolve, 20));
@@ -134,6 +142,7 @@ export class Browser {
     end() {
         const gone = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill();
+        setTimeout(() => this.process.kill("SIGKILL"), 10000).unref(); // one that hangs hears nothing else
         // Processes that it has started end a little later, and write to the folder until then.
         return gone.then(() => rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 }));
     }

@@ -13,8 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "web" / "page"
 # Each after those that it imports.
-MODULES = ["dom", "texts", "library", "pool", "board", "count", "watch", "why", "main"]
-MEASURED = ROOT / "results" / "amd-zen5-2-cpus-0.2.0" / "peers.csv"
+MODULES = ["dom", "address", "texts", "library", "pool", "board", "count", "watch", "why", "main"]
 PUBLISHED = ROOT / "results" / "peers.csv"
 BOARDS = {16, 18, 20}
 
@@ -36,10 +35,18 @@ def in_json(value):
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
+def measured():
+    """Returns the times measured side by side that the README shows: it decides which."""
+    folder = re.search(r"^<!-- python3 scripts/results\.py speed (\S+)", (ROOT / "README.md").read_text(), flags=re.M)
+    if not folder:
+        sys.exit("error: README.md has no table that `scripts/results.py speed` makes")
+    return ROOT / folder[1] / "peers.csv"
+
+
 def peers():
-    """Returns the times of programs: those measured side by side, and those that authors publish."""
+    """Returns the times of programs: those measured, which are processor times as in the README, and those published."""
     rows = []
-    for path in [MEASURED, PUBLISHED]:
+    for path in [measured(), PUBLISHED]:
         lines = (line for line in path.read_text().splitlines() if not line.startswith("#"))
         for row in csv.DictReader(lines):
             if int(row["board"]) in BOARDS:
@@ -48,7 +55,9 @@ def peers():
                     "machine": row["machine"],
                     "threads": int(row["threads"]) if row["threads"] else None,
                     "board": int(row["board"]),
-                    "seconds": float(row["seconds"]),
+                    "seconds": float(row.get("cpu_seconds") or row["seconds"]),
+                    "measured": path != PUBLISHED,
+                    "sampled": bool(row.get("sampled")),
                 })
     return rows
 
@@ -81,8 +90,8 @@ def main():
     Path(output).write_text(page)
     size = Path(output).stat().st_size
     print(f"{output}: {size:,} bytes", file=sys.stderr)
-    if size > 700_000:
-        sys.exit("error: the page has more than 700,000 bytes")
+    if size > 800_000:
+        sys.exit("error: the page has more than 800,000 bytes")
 
 
 main()

@@ -144,7 +144,7 @@ fn an_address_leads_to_a_step() {
         is(location.hash, '#55', 'the address follows');
         for (const [hash, step] of [['#12', 12], ['#x', 0], ['#-3', 0], ['#99999', 253]]) {
             location.hash = hash;
-            await sleep(20);
+            await new Promise((resolve) => addEventListener('hashchange', resolve, { once: true }));
             is(player.position(), step, hash);
         }";
     chromium.check(&page("6"), "#57", script);
@@ -180,7 +180,7 @@ fn the_page_can_be_followed_on_every_screen() {
     let script = "
         const said = [];
         addEventListener('message', ({ data }) => said.push(data));
-        for (const [width, height] of [[360, 740], [400, 800], [850, 860], [1200, 900]]) {
+        for (const [width, height] of [[360, 740], [400, 800], [850, 860], [1200, 900], [1280, 720], [1920, 1080]]) {
             for (const [index, step] of [12, 220, 300].entries()) {
                 const frame = await open(index, width, height);
                 const [page, view] = [frame.contentDocument, frame.contentWindow];
@@ -191,6 +191,9 @@ fn the_page_can_be_followed_on_every_screen() {
                 });
                 const root = page.documentElement;
                 is([outside, root.scrollWidth - root.clientWidth], [[], 0], `trace ${index}, ${width}`);
+                const side = page.querySelector('#board').getBoundingClientRect().height;
+                const least = { 360: 200, 400: 200, 850: 400, 1200: 600, 1280: 600, 1920: 780 }[width];
+                is(side >= Math.min(least, index === 0 ? 500 : least), true, `the board of trace ${index} has ${side} of ${width} x ${height}`);
                 is(view.getComputedStyle(page.querySelector('#list .text')).textAlign, 'left', 'list');
                 is(view.getComputedStyle(page.body).backgroundColor, background, 'background');
                 frame.remove();
@@ -205,23 +208,70 @@ fn the_page_can_be_followed_on_every_screen() {
     }
 }
 
-/// The web page of the library shows it in the language that is chosen there.
+/// The language is that of the address, or of the browser, or the one that a page with this one in a frame says.
 #[test]
 fn the_page_speaks_japanese() {
     let Some(chromium) = Chromium::installed() else { return };
-    let page = page("6 --until all").replace("<html lang=\"en\">", "<html lang=\"ja\">");
+    let page = page("6 --until all");
     let script = "
-        is(find('#step').textContent, '最初の一歩の前、全 1351 歩: 盤は空です', 'before');
-        for (const [step, words] of [[1, '1 歩目、全 1351 歩: 置く: 行 0、列 0 は空いているので、クイーンを置く'],
-            [3, '3 歩目、全 1351 歩: 衝突: 行 1、列 0 には、行 0 のクイーンが利いている（列）']]) {
+        is([document.documentElement.lang, document.title], ['ja', '6 クイーンの探索、ステップごと'], 'language');
+        player.goTo(0);
+        is(find('#step').textContent, '最初のステップの前、全 1351 ステップ: 盤は空です', 'before');
+        for (const [step, words] of [[1, 'ステップ 1、全 1351 ステップ: 置く: 行 0、列 0 は空いているので、クイーンを置く'],
+            [3, 'ステップ 3、全 1351 ステップ: 衝突: 行 1、列 0 には、行 0 のクイーンが利いている（列）']]) {
             player.goTo(step);
             is(find('#step').textContent, words, step);
         }
         player.goTo(1351);
         is(find('#end').textContent, '終わり: この盤の解は 4 個です。', 'end');
         is(/[a-z]{4}/.test(find('#player').innerText), false, find('#player').innerText);
-        is(find('#play').getAttribute('aria-label'), '再生', 'label');";
-    chromium.check(&page, "", script);
+        is(find('#play').getAttribute('aria-label'), '再生', 'label');
+        if (address) {
+            is(address, location.hash, 'the address');
+            press('Home');
+            await sleep(1000);
+            is(location.hash, '#0&lang=ja', 'the address follows');
+        }";
+    let with = |address: &str| format!("const address = '{address}'; {script}");
+    chromium.check(&page, "#57&lang=ja", &with("#57&lang=ja"));
+    let of_browser = "'use strict'; Object.defineProperty(navigator, 'languages', { value: ['zh', 'ja-JP', 'en'] });";
+    chromium.check(&page.replacen("'use strict';", of_browser, 1), "", &with(""));
+    chromium.check(&page.replace("<html lang=\"en\">", "<html lang=\"ja\" data-framed>"), "", &with(""));
+}
+
+/// A page that has this one in a frame sets its room and letters, passes keys on and hears of the step, also across a
+/// sandbox. One that says nothing hears nothing.
+#[test]
+fn a_page_around_it_is_answered() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let (frames, open) = framed(&[page("6").replace("<html lang=\"en\">", "<html lang=\"en\" data-framed>")]);
+    let script = "
+        const heard = [];
+        addEventListener('message', ({ data }) => heard.push(data));
+        const frame = await open(0, 1000, 700, 'allow-scripts');
+        await sleep(500);
+        is(heard, [], 'before it is spoken to');
+        const say = async (message) => { frame.contentWindow.postMessage(message, '*'); await sleep(500); };
+        await say({ fontSize: '16px', room: 500 });
+        is([heard.at(-1).position, heard.at(-1).keys.includes('ArrowRight')], [0, true], 'spoken to');
+        const { height } = heard.at(-1);
+        for (const [message, position] of [[{ goTo: 57 }, 57], [{ key: 'ArrowRight' }, 58], [{ key: 'Tab' }, 58], ['x', 58], [null, 58]]) {
+            await say(message);
+            is(heard.at(-1).position, position, message);
+        }
+        await say({ fontSize: '24px' });
+        is(heard.at(-1).height > height, true, 'larger letters');";
+    chromium.check(frames, "", &format!("{open} {script}"));
+}
+
+/// Where its script is forbidden the page says so.
+#[test]
+fn the_page_says_when_it_cannot_run() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let shown = "[find('#message').checkVisibility(), find('#player').checkVisibility()]";
+    let forbidden = page("4").replace("<script>\n'use strict'", "<script type=\"text/plain\">\n'use strict'");
+    chromium.check(&forbidden, "", &format!("is({shown}, [true, false], 'forbidden');"));
+    chromium.check(&page("4"), "", &format!("is({shown}, [false, true], 'allowed');"));
 }
 
 /// The page must work offline, so it refers to nothing outside itself.

@@ -63,7 +63,7 @@ impl Chromium {
         browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
         // A frame in a process of its own would not be waited for.
         browser.args(["--disable-background-networking", "--disable-features=IsolateSandboxedIframes"]);
-        browser.args(["--window-size=1300,900", "--virtual-time-budget=30000"]);
+        browser.args(["--window-size=1300,900", "--virtual-time-budget=30000", "--accept-lang=en-US"]);
         browser.arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!self.is_dark)));
         browser.arg(format!("--user-data-dir={}", profile.display())).arg("--dump-dom");
         browser.arg(format!("file://{}{address}", file.display()));

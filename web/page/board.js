@@ -1,5 +1,6 @@
 // The screen with a board on which queens are placed and squares blocked.
 
+import { keep, link } from './address.js';
 import { find, make, queen, set, setText } from './dom.js';
 import { Ended, Instance } from './library.js';
 import { failed, languageShown, number, text, translated } from './texts.js';
@@ -17,6 +18,7 @@ let marks = Array(64).fill(''); // by square: 'queen', 'blocked' or ''
 let solution = null; // the columns of the solution shown, and its number
 let through = null; // by square: the number of solutions
 let total = null; // null while it is counted
+let known = null; // the published number of the empty board, until it is counted
 let isTooLong = false; // the count was given up
 let isHopeless = false; // the search for a solution was given up
 let failure = null; // gives what is said of it
@@ -39,46 +41,28 @@ function address() {
   return rows.join('/').replace(/\.+/g, (free) => free.length);
 }
 
-const link = () => `${location.href.split('#')[0]}#board=${address()}`;
+export const boardPart = { part: () => `board=${address()}` };
 
-let kept; // the board that the address has
-let resting = null; // until the board rests, since browsers limit how often an address may change
-function keepAddress() {
-  clearTimeout(resting);
-  resting = setTimeout(() => {
-    if (find('#screen-board').hidden) return;
-    kept = address();
-    history.replaceState(null, '', link());
-  }, 150);
-}
-
-function decoded(written) {
-  try {
-    return decodeURIComponent(written);
-  } catch { // a % without what belongs to it
-    return '?';
-  }
-}
-
-/** Shows the board of an address. Returns false if there is none that can be read. */
-export function open(written) {
-  const rows = decoded(written).split('/').map((row) =>
-    row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
+/** Shows the board of an address. Returns what is to be said if there is none. */
+function open(written) {
+  const rows = written.split('/').map((row) => row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
   const squares = rows.join('');
   const isBoard = rows.length <= LARGEST && rows.every((row) => row.length === rows.length) && /^[Qx.]*$/.test(squares);
-  if (!isBoard) return false;
+  if (!isBoard) return () => text('badLink');
   const before = { size, marks };
   size = rows.length;
   marks = Array.from(squares, (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
-  if (squaresWith('queen').some((square) => attacker(square))) {
+  const attacked = squaresWith('queen').find((square) => attacker(square));
+  if (attacked !== undefined) {
+    const words = attackWords(attacked);
     ({ size, marks } = before);
-    return false;
+    return () => text('linkAttacks', { words: words() });
   }
   if (isDrawn) past.push(before);
-  kept = written;
+  boardPart.kept = `board=${written}`;
   draw();
   changed();
-  return true;
+  return null;
 }
 
 // ---- What attacks what ----
@@ -100,6 +84,13 @@ function attacker(square) {
   return null;
 }
 
+/** What is said of a square that is attacked: a function, since the language may change. */
+function attackWords(square) {
+  const { other, line } = attacker(square);
+  const places = { row: rowOf(square), column: columnOf(square), otherRow: rowOf(other), otherColumn: columnOf(other) };
+  return () => text('attackedBy', { ...places, line: text(line) });
+}
+
 // ---- Changes ----
 
 let said = () => ''; // in the language shown
@@ -118,9 +109,7 @@ function change(edit) {
 function mark(square, tool) {
   const attack = attacker(square);
   if (tool === 'queen' && marks[square] !== 'queen' && attack) {
-    const places = { row: rowOf(square), column: columnOf(square), otherRow: rowOf(attack.other),
-      otherColumn: columnOf(attack.other) };
-    say(() => text('attackedBy', { ...places, line: text(attack.line) }));
+    say(attackWords(square));
     flash(attack.other);
     return;
   }
@@ -182,13 +171,14 @@ async function changed() {
   const isNews = () => question === asked;
   solution = null;
   total = null;
+  known = null;
   isTooLong = false;
   isHopeless = false;
   failure = null;
   through = null;
   say(() => '');
   endFlash();
-  keepAddress();
+  keep();
   // An answer that comes at once takes the place of the one before, without a sign in between.
   render(false);
   const waiting = setTimeout(renderAnswer, AT_ONCE);
@@ -202,18 +192,17 @@ async function changed() {
     render();
   }, PATIENCE);
   try {
-    const counted = await library.call('solve', board()).finally(() => {
-      clearTimeout(waiting);
-      clearTimeout(givenUp);
-    });
-    if (!isNews()) return;
+    let published = null;
     if (isEmpty()) {
-      const { verdict, published } = await library.call('verdict', size, counted);
+      ({ published } = await library.call('verdict', size, 0n));
       if (!isNews()) return;
-      if (verdict === 1) {
-        fail(() => text('contradicts', { total: number(counted), published: number(published) }));
-        return;
-      }
+      known = published;
+    }
+    const counted = await library.call('solve', board());
+    if (!isNews()) return;
+    if (published !== null && counted !== published) {
+      fail(() => text('contradicts', { total: number(counted), published: number(published) }));
+      return;
     }
     total = counted;
     render();
@@ -225,11 +214,34 @@ async function changed() {
       fail(() => text('disagree', { one: number(counted), other: number(tally.solutions) }));
       return;
     }
+    const wrong = wrongIn(tally.through);
+    if (wrong) {
+      fail(wrong);
+      return;
+    }
     through = tally.through;
     render();
   } catch (error) {
     if (!(error instanceof Ended) && isNews()) fail(() => error.message);
+  } finally {
+    clearTimeout(waiting);
+    clearTimeout(givenUp);
   }
+}
+
+/** What is wrong with the numbers in the squares, or null: a solution has one queen in each row and in each column. */
+function wrongIn(counts) {
+  const all = Number(total);
+  for (const [line, of] of [['lineRow', rowOf], ['lineColumn', columnOf]]) {
+    const sums = Array(size).fill(0);
+    counts.forEach((count, square) => { sums[of(square)] += count; });
+    const index = sums.findIndex((sum) => sum !== all);
+    if (index >= 0) return () => text('wrongSquares', { line: text(line), index, total: number(all) });
+  }
+  const isRight = (count, square) => (marks[square] === 'queen' ? count === all
+    : count >= 0 && (count === 0 || marks[square] === '' && !attacker(square)));
+  const square = counts.findIndex((count, each) => !isRight(count, each));
+  return square < 0 ? null : () => text('wrongSquare', { square: words(square) });
 }
 
 /** Shows an error until the board changes. */
@@ -290,15 +302,15 @@ async function search(question) {
 function draw() {
   const grid = find('#squares');
   grid.replaceChildren();
-  grid.style.setProperty('--size', size);
-  grid.dataset.large = size > 9;
+  find('#columns').replaceChildren();
+  find('#squares-frame').style.setProperty('--size', size);
+  for (let column = 0; column < size; column++) make(find('#columns'), 'span', {}, column);
   cells = [];
   here = Math.min(here, size * size - 1);
   for (let row = 0; row < size; row++) {
-    const line = make(grid, 'div', { role: 'row' });
+    const line = make(grid, 'div', { role: 'row', 'data-number': row });
     for (let column = 0; column < size; column++) {
-      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2,
-        'data-row': column === 0 ? row : null, 'data-column': row === size - 1 ? column : null });
+      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2 });
       cell.dataset.square = cells.length;
       cells.push(cell);
     }
@@ -317,6 +329,9 @@ function state(square) {
 function render(isAnswered = true) {
   const isTintedNow = through !== null && !solution;
   const most = isTintedNow ? Math.max(...through.filter((_, square) => state(square) === 'free')) : 0;
+  find('#squares').dataset.tinted = isTintedNow;
+  // The longest number fits: a letter is as wide as half a line is high.
+  find('#squares').style.setProperty('--letters', Math.max(number(most).length, 2));
   cells.forEach((cell, square) => {
     const now = state(square);
     const isTinted = now === 'free' && isTintedNow;
@@ -325,9 +340,8 @@ function render(isAnswered = true) {
       cell.replaceChildren();
       if (now === 'queen' || now === 'shown') queen(cell);
     }
-    if (now === 'free') setText(cell, isTinted ? through[square] : '');
+    if (now === 'free') setText(cell, isTinted ? number(through[square]) : '');
     cell.style.setProperty('--share', isTinted && most > 0 ? (through[square] / most).toFixed(3) : 0);
-    cell.dataset.long = isTinted && through[square] > 9999;
     set(cell, { tabindex: square === here ? 0 : -1, 'aria-label': `${words(square)}: ${describe(square, now)}` });
   });
   set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
@@ -353,10 +367,21 @@ function renderAnswer() {
   }
   const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
   const of = text(queens && blocked ? 'ofSquares' : blocked ? 'ofBlocked' : ['ofBoard', 'ofQueen'][queens] ?? 'ofQueens');
-  setText(find('#answer-number'), total === null ? (isTooLong ? '?' : '…') : number(total));
-  const space = languageShown() === 'ja' ? '' : ' ';
-  setText(find('#answer-words'), total === null ? text(isTooLong ? 'tooLong' : 'counting')
-    : `${text(total === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? text('comma') + text('published') : ''}`);
+  const solutions = total ?? known;
+  setText(find('#answer-number'), solutions === null ? (isTooLong ? '–' : '…') : number(solutions));
+  const [space, stop] = languageShown() === 'ja' ? ['', '。'] : [' ', '. '];
+  const found = `${text(solutions === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? text('comma') + text('published') : ''}`;
+  const answer = find('#answer-words');
+  if (total !== null) setText(answer, found);
+  else if (known === null) setText(answer, text(isTooLong ? 'tooLong' : 'counting'));
+  else if (!isTooLong) setText(answer, found + text('comma') + text('counting'));
+  else {
+    setText(answer, found + stop);
+    const [before, after] = text('countedElsewhere', { count: '|' }).split('|');
+    answer.append(before);
+    make(answer, 'a', { href: `#count=${size}` }, text('count'));
+    answer.append(after);
+  }
 }
 
 // ---- Hands ----
@@ -423,7 +448,15 @@ grid.addEventListener('keydown', (event) => {
   event.preventDefault();
   keys[event.key]();
 });
-find('#board-size').addEventListener('change', ({ target }) => resize(Number(target.value)));
+let typing = null; // until a number is typed: 1 may be the first digit of 12
+find('#board-size').addEventListener('input', ({ target }) => {
+  clearTimeout(typing);
+  if (target.value && target.checkValidity()) typing = setTimeout(() => resize(Number(target.value)), 400);
+});
+find('#board-size').addEventListener('change', ({ target }) => {
+  clearTimeout(typing);
+  resize(Number(target.value));
+});
 find('#smaller').addEventListener('click', () => resize(size - 1));
 find('#larger').addEventListener('click', () => resize(size + 1));
 find('#show').addEventListener('click', showNext);
@@ -435,13 +468,11 @@ find('#copy-text').addEventListener('click', () => copy(asText()));
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
 export function enterBoard(written) {
-  if (isDrawn && (written === address() || written === kept)) { // a screen may be left before the board rests
-    keepAddress();
-    return;
-  }
-  const isOpen = written !== undefined && open(written);
+  // A screen may be left before the board rests, so that the address has an earlier one.
+  if (isDrawn && [address(), boardPart.kept?.slice('board='.length), undefined].includes(written)) return;
+  const wrong = written === undefined ? null : open(written);
   if (!isDrawn) {
-    if (!isOpen) {
+    if (wrong || written === undefined) {
       draw();
       changed();
     }
@@ -451,8 +482,7 @@ export function enterBoard(written) {
       say(said);
     });
   }
-  if (!isOpen) keepAddress();
-  if (!isOpen && written !== undefined) say(() => text('badLink'));
+  if (wrong) say(wrong);
 }
 
 /** The instances, and what the board shows, for tests. */

@@ -1,5 +1,6 @@
 // The screen that counts all solutions.
 
+import { keep } from './address.js';
 import { bars, find, make, set, setText } from './dom.js';
 import { Ended } from './library.js';
 import { count, stop, warm } from './pool.js';
@@ -9,6 +10,7 @@ const LARGEST = 27;
 const OTHERS = [16, 18, 20];
 const peers = JSON.parse(find('#peers').textContent);
 const counts = []; // those that are finished, the last one first
+let titled = () => {}; // called when the title of the window may have to say something else
 let running = null; // { size, share, begun, at }: the share done of the work, when that began, and when the share was so
 let failure = null; // gives what is said of it
 let said = () => ''; // to a screen reader
@@ -20,9 +22,8 @@ const workersInWords = (workers) => text(workers === 1 ? 'workersOne' : 'workers
 // More have hardly anything to do, and each has tables of its own.
 workersField.value = Math.min(navigator.hardwareConcurrency || 2, 16);
 
-async function begin(event) {
-  event.preventDefault();
-  if (running) return;
+async function begin() {
+  if (running || ![sizeField, workersField].every((field) => field.reportValidity())) return;
   const [size, workers, engine] = [sizeField, workersField, find('#engine')].map(({ value }) => Number(value));
   const own = { size, share: null };
   const progress = (share) => {
@@ -37,6 +38,7 @@ async function begin(event) {
   const isByButton = document.activeElement === find('#start');
   render();
   if (isByButton) find('#stop').focus();
+  const isNamed = setInterval(() => titled(), 1000);
   try {
     const done = await count({ size, workers, engine, progress });
     counts.unshift(done);
@@ -45,6 +47,7 @@ async function begin(event) {
     failure = () => (error instanceof Ended ? text('stopped') : failed(error.message));
   }
   clearInterval(beat);
+  clearInterval(isNamed);
   running = null;
   said = failure ?? (() => find('#result').innerText);
   const isFocusLost = [find('#stop'), document.body].includes(document.activeElement);
@@ -73,14 +76,15 @@ function renderProgress() {
 const VERDICTS = ['matches', 'contradictsTotal', 'notPublished', 'impossible'];
 
 function renderResult() {
+  find('#failure').hidden = !failure;
+  setText(find('#failure'), failure?.() ?? '');
+  // What was counted before stays, also after a count that failed or was stopped.
   const card = find('#result');
   const [last] = counts;
-  card.hidden = Boolean(running) || !(last || failure);
+  card.hidden = Boolean(running) || !last;
   card.replaceChildren();
-  card.classList.toggle('alarm', Boolean(failure) || (last?.verdict ?? 0) % 2 === 1);
-  if (failure) {
-    make(card, 'p', {}, failure());
-  } else if (last) {
+  card.classList.toggle('alarm', (last?.verdict ?? 0) % 2 === 1);
+  if (last) {
     const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
     const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
     const heading = make(card, 'p', {}, before);
@@ -109,11 +113,11 @@ function renderHistory() {
 function renderOthers() {
   for (const button of find('#others-size').children) set(button, { 'aria-pressed': Number(button.value) === others });
   const own = counts.filter(({ size }) => size === others).sort((one, other) => one.seconds - other.seconds)[0];
-  const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds }) => ({
-    name: program, value: seconds, words: duration(seconds),
-    note: threads === 1 && machine === 'AMD EPYC' ? text('native')
-      : [machine, threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads })].filter(Boolean)
-        .join(text('comma')),
+  const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds, measured, sampled }) => ({
+    name: program === 'C, recursive' ? text('bitMasksInC') : program, value: seconds,
+    words: duration(seconds, measured ? 0.001 : undefined),
+    note: [measured ? text('native') : machine, measured ? '' : threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads }),
+      sampled && text('sampled')].filter(Boolean).join(text('comma')),
   }));
   rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',
     note: own ? text('here', { workers: workersInWords(own.workers) }) : text('notYet') });
@@ -132,22 +136,43 @@ function render() {
   renderHistory();
   renderOthers();
   setText(find('#count-said'), said());
+  titled();
+}
+
+/** What the title says of a count that goes on. */
+export const countTitle = () => running && text('isCounting', { share: `N = ${running.size}` })
+  + (running.share > 0 ? ` ${Math.floor(100 * running.share)}%` : '');
+
+/** Calls a function when the title may change. */
+export const whenTitled = (listen) => { titled = listen; };
+
+let address = sizeField.value; // the size that the address has
+export const countPart = { part: () => `count=${address}` };
+
+function sized() {
+  if (sizeField.value && sizeField.checkValidity()) address = sizeField.value;
+  keep();
+  render();
 }
 
 function resize(size) {
   sizeField.value = Math.min(Math.max(size, 1), LARGEST);
-  render();
+  sized();
 }
 
 for (const size of OTHERS) {
   const button = make(find('#others-size'), 'button', { type: 'button', value: size }, `N = ${size}`);
   button.addEventListener('click', () => { others = size; renderOthers(); });
 }
-find('#count-form').addEventListener('submit', begin);
+// No form is submitted: a frame in a sandbox may not.
+find('#start').addEventListener('click', begin);
+for (const field of [sizeField, workersField]) {
+  field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') begin(); });
+}
 find('#stop').addEventListener('click', stop);
 find('#count-smaller').addEventListener('click', () => resize(Number(sizeField.value) - 1));
 find('#count-larger').addEventListener('click', () => resize(Number(sizeField.value) + 1));
-sizeField.addEventListener('input', render);
+sizeField.addEventListener('input', sized);
 
 // A long count is not ended by a slip of the hand.
 addEventListener('beforeunload', (event) => {

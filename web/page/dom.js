@@ -38,7 +38,7 @@ export function bars(parent, rows, least) {
   parent.replaceChildren();
   set(parent, { role: 'list' });
   const most = Math.max(...rows.map(({ value }) => value ?? least));
-  const share = (value) => Math.log(value / least) / Math.log(most / least);
+  const share = (value) => (most > least ? Math.log(value / least) / Math.log(most / least) : 0);
   for (const { name, value, words, mark, note } of rows) {
     const row = make(parent, 'div', { role: 'listitem', class: mark ? 'bar own' : 'bar' });
     const label = make(row, 'span', { class: 'name' }, name);

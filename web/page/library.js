@@ -14,42 +14,93 @@ export function compiled() {
   return compiling;
 }
 
+/** How long a worker may take to give a sign of life, in milliseconds: its answer, or that it begins a long one. */
+const SIGN = 1500;
+
+const silent = new Set(); // instances that owe a sign of life
+let broken = null; // why the last instance that was started cannot be used
+let listener = () => {};
+
+/** Calls a function whenever it changes what is wrong: the name of a text and its values, or null. */
+export function whenTroubled(listen) {
+  listener = () => listen(broken ?? (silent.size > 0 ? ['silent', {}] : null));
+  listener();
+}
+
 let address; // of the worker's script
 
 /** What the calls of an instance that was ended fail with. */
 export class Ended extends Error {}
 
-/** A worker with an instance of the library. Once it has failed it is of no use. */
+/**
+ * A worker with an instance of the library. Once it has failed it is of no use, and its calls fail with the reason: also
+ * where a browser has no workers, so that who makes one need not care.
+ */
 export class Instance {
-  #worker;
+  #worker = null;
   #waiting = new Map();
   #calls = 0;
   #open = 0; // calls without an answer, also those that wait until it is ready
+  #reason = null; // why it ended
 
   constructor() {
-    address ??= URL.createObjectURL(new Blob([JSON.parse(find('#worker').textContent)], { type: 'text/javascript' }));
-    this.#worker = new Worker(address);
-    this.#worker.onmessage = ({ data: { id, result, error } }) => {
-      const { resolve, reject } = this.#waiting.get(id);
-      this.#waiting.delete(id);
-      if (error === undefined) resolve(result);
-      else reject(new Error(error));
-    };
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.end(new Error(event.message || 'the worker died'));
-    };
+    const sign = this.#expect();
+    try {
+      address ??= URL.createObjectURL(new Blob([JSON.parse(find('#worker').textContent)], { type: 'text/javascript' }));
+      this.#worker = new Worker(address);
+      this.#worker.onmessage = ({ data }) => this.#hear(data);
+      this.#worker.onerror = (event) => {
+        event.preventDefault();
+        this.end(new Error(event.message || 'the worker died'));
+      };
+    } catch (error) {
+      this.end(error);
+    }
     this.ready = compiled().then((module) => this.call('start', module));
-    this.ready.catch(() => {}); // whoever waits for it hears of it
+    this.ready.then(() => { broken = null; }, (error) => {
+      this.end(error);
+      if (!(error instanceof Ended)) broken = ['broken', { message: error.message }];
+    }).finally(() => {
+      clearTimeout(sign);
+      listener();
+    });
   }
 
   get isAlive() {
-    return this.#worker !== null;
+    return this.#reason === null;
   }
 
   /** Whether it lives and would answer at once. */
   get isFree() {
     return this.isAlive && this.#open === 0;
+  }
+
+  /** Begins to wait for a sign of life. */
+  #expect() {
+    return setTimeout(() => {
+      if (!this.isAlive) return;
+      silent.add(this);
+      listener();
+    }, SIGN);
+  }
+
+  #hear(data) {
+    const { id, result, error, begun } = data ?? {};
+    const call = this.#waiting.get(id);
+    if (!call) {
+      this.end(new Error('the worker says what nobody asked'));
+      return;
+    }
+    clearTimeout(call.sign);
+    if (silent.delete(this)) listener();
+    if (begun) return;
+    this.#waiting.delete(id);
+    if (error === undefined) {
+      call.resolve(result);
+    } else {
+      call.reject(new Error(error));
+      this.end(new Error(error));
+    }
   }
 
   /** Calls a function of the worker. */
@@ -58,9 +109,9 @@ export class Instance {
     try {
       if (name !== 'start') await this.ready;
       return await new Promise((resolve, reject) => {
-        if (!this.isAlive) { reject(new Ended('it was ended')); return; }
+        if (!this.isAlive) { reject(this.#reason); return; }
         const id = this.#calls++;
-        this.#waiting.set(id, { resolve, reject });
+        this.#waiting.set(id, { resolve, reject, sign: this.#expect() });
         this.#worker.postMessage({ id, name, given });
       });
     } finally {
@@ -70,9 +121,14 @@ export class Instance {
 
   /** Ends the worker at once, whatever it does. */
   end(reason = new Ended('it was ended')) {
+    this.#reason ??= reason;
     this.#worker?.terminate();
     this.#worker = null;
-    for (const { reject } of this.#waiting.values()) reject(reason);
+    for (const { reject, sign } of this.#waiting.values()) {
+      clearTimeout(sign);
+      reject(reason);
+    }
     this.#waiting.clear();
+    if (silent.delete(this)) listener();
   }
 }

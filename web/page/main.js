@@ -1,37 +1,70 @@
 // Which screen is shown.
 
-import { boardShown, enterBoard, instances } from './board.js';
-import { enterCount } from './count.js';
+import { keepOf, parts } from './address.js';
+import { boardPart, boardShown, enterBoard, instances } from './board.js';
+import { countPart, countTitle, enterCount, whenTitled } from './count.js';
 import { find, set, setText } from './dom.js';
-import { compiled, Instance } from './library.js';
+import { Instance, whenTroubled } from './library.js';
 import { patience, pool } from './pool.js';
 import { languageShown, setLanguage, text, translated } from './texts.js';
-import { enterWatch } from './watch.js';
+import { enterWatch, watchPart } from './watch.js';
 import { enterWhy } from './why.js';
 
-const screens = { board: enterBoard, watch: enterWatch, count: enterCount, why: enterWhy };
+const screens = {
+  board: [enterBoard, boardPart], watch: [enterWatch, watchPart], count: [enterCount, countPart], why: [enterWhy, { part: () => 'why' }],
+};
+let chosen = 'board';
 
 function show() {
-  const [, name, written] = /^#(\w+)(?:=(.*))?$/.exec(location.hash) ?? [];
-  const chosen = Object.hasOwn(screens, name) ? name : 'board';
+  const address = parts();
+  chosen = Object.hasOwn(screens, address.screen) ? address.screen : 'board';
+  setLanguage(address.lang);
   for (const each of Object.keys(screens)) {
     find(`#screen-${each}`).hidden = each !== chosen;
     set(find(`nav [href="#${each}"]`), { 'aria-current': each === chosen ? 'page' : null });
   }
-  screens[chosen](written);
+  const [enter, part] = screens[chosen];
+  enter(address[chosen], address);
+  keepOf(part, languageShown);
+  entitle();
 }
 
+function entitle() {
+  document.title = [countTitle(), text(chosen), text('title')].filter(Boolean).join(' – ');
+}
+
+let trouble = null;
+function renderTrouble() {
+  find('#broken').hidden = !trouble;
+  setText(find('#broken'), trouble ? text(...trouble) : '');
+}
+
+/** Says what is wrong, on every screen; null is nothing. */
+function say(wrong) {
+  trouble = wrong;
+  renderTrouble();
+}
+
+for (const name of ['error', 'unhandledrejection']) {
+  addEventListener(name, ({ message, reason }) => say(['wrong', { message: reason?.message ?? message }]));
+}
 addEventListener('hashchange', show);
 find('.skip').addEventListener('click', (event) => {
   event.preventDefault(); // the address is that of a screen
   find('#main').focus();
 });
 setText(find('#licenses'), JSON.parse(find('#license-texts').textContent));
+whenTroubled(say);
 show();
-compiled().catch(({ message }) => {
-  const broken = find('#broken');
-  broken.hidden = false;
-  translated(() => setText(broken, text('broken', { message })));
+if (chosen === 'why') new Instance(); // it needs none, but says too what is wrong
+whenTitled(entitle);
+translated(() => {
+  renderTrouble();
+  keepOf(screens[chosen][1], languageShown);
+  entitle();
 });
+// From here on the page speaks for itself.
+find('#blocked').remove();
+for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
 // For tests.
 window.page = { boardShown, Instance, instances, languageShown, patience, pool, setLanguage };

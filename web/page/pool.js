@@ -1,9 +1,15 @@
 // A count by several workers, which share the units of its plan.
 
-import { Ended, Instance } from './library.js';
+import { compiled, Ended, Instance } from './library.js';
 
-/** How often a unit is begun before the count fails. */
+/** How often a unit, or the plan, is begun before the count fails. */
 const MOST_TRIES = 3;
+
+/** How many workers a count may replace, for each that counts, before it fails. */
+const MOST_REPLACED = 3;
+
+/** The page lives on between two tries, however fast they fail: so many milliseconds. */
+const PAUSE = 20;
 
 /**
  * How long an answer may take, beside 20 times what is expected; `first` until any worker has counted a unit, since
@@ -25,8 +31,11 @@ export function warm(workers) {
   }
 }
 
+let abort = () => {}; // makes the count that goes on fail
+
 /** Ends what all workers do. */
 export function stop() {
+  abort();
   for (const instance of instances) instance.end();
 }
 
@@ -50,8 +59,8 @@ function within(limit, answer) {
  */
 export async function count({ size, engine, workers, progress }) {
   const start = performance.now();
-  warm(workers);
-  const own = [...instances];
+  const stopped = new Promise((_, reject) => { abort = () => reject(new Ended('it was stopped')); });
+  const own = [];
   let plan = null;
   let partials;
   let before; // the work of the units before each, and at the end that of all
@@ -60,6 +69,7 @@ export async function count({ size, engine, workers, progress }) {
   let answered; // when the last answer came
   let done = 0;
   let replaced = 0;
+  let isOver = false; // the count failed, so that no worker tries again
   const tries = new Map();
 
   function agree(its) {
@@ -135,13 +145,15 @@ export async function count({ size, engine, workers, progress }) {
         return;
       } catch (error) {
         instance.end();
-        if (error instanceof Ended) throw error;
-        for (const each of units.length > 0 ? units : ['the plan']) {
-          tries.set(each, (tries.get(each) ?? 0) + 1);
-          if (tries.get(each) === MOST_TRIES) throw new Error(error.message);
-        }
+        const begun = units.length > 0 ? units : ['the plan'];
+        for (const each of begun) tries.set(each, (tries.get(each) ?? 0) + 1);
         if (units.length > 0) ranges.push({ begin: units[0], end: units.at(-1) + 1 });
+        isOver ||= error instanceof Ended || replaced >= MOST_REPLACED * workers
+          || begun.some((each) => tries.get(each) >= MOST_TRIES);
+        if (isOver) throw error;
         replaced += 1;
+        await new Promise((resolve) => setTimeout(resolve, PAUSE));
+        if (isOver) throw error;
         instance = new Instance();
         instances[place] = instance;
         own.push(instance);
@@ -149,11 +161,20 @@ export async function count({ size, engine, workers, progress }) {
     }
   }
 
-  try {
-    await Promise.all(own.map(serve));
-  } catch (error) {
-    for (const instance of own) instance.end();
+  async function serveAll() {
+    await compiled(); // or no worker can count
+    if (isOver) return;
     warm(workers);
+    own.push(...instances);
+    await Promise.all(own.map(serve));
+  }
+
+  try {
+    await Promise.race([serveAll(), stopped]);
+  } catch (error) {
+    isOver = true;
+    for (const instance of own) instance.end();
+    if (error instanceof Ended) warm(workers); // of others that may fail too none are made
     throw error;
   }
   if (partials.includes(null)) throw new Error('a unit was left out');
@@ -162,7 +183,8 @@ export async function count({ size, engine, workers, progress }) {
   const total = sum / plan.divisor;
   const seconds = (performance.now() - start) / 1000;
   warm(workers); // one that lives is enough
-  const judged = await Promise.any(instances.map((instance) => instance.call('verdict', size, total)));
+  const judged = await within(() => patience.seconds,
+    Promise.any(instances.map((instance) => instance.call('verdict', size, total))));
   return { size, total, seconds, workers, replaced, ...judged,
     kernel: plan.kernel, engine: ['backtrack', 'two-color'][plan.engine] };
 }

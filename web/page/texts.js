@@ -1,5 +1,6 @@
 // The texts of the page in its languages, and the language that is shown.
 
+import { parts } from './address.js';
 import { find, set, setText } from './dom.js';
 
 const TEXTS = {
@@ -8,9 +9,13 @@ const TEXTS = {
     board: 'Board', watch: 'Watch', count: 'Count', why: 'Why it is fast',
     footer: 'Made from the library nqueens. Nothing is loaded or sent: this page works without a network.',
     licenses: 'Licenses: MIT or Apache-2.0, and those of the crates used',
-    broken: 'This browser cannot run the page: it needs WebAssembly with SIMD and DecompressionStream (Chrome 111, Firefox 113, Safari 16.4 or later). {message}',
+    broken: 'This browser cannot run the page here: it needs WebAssembly with SIMD, DecompressionStream and workers (Chrome 111, Firefox 113, Safari 16.4 or later). Lockdown Mode of an iPhone, iPad or Mac and the security levels of some browsers switch them off. So may the server that this page came from: then save the page, and open it from disk. ({message})',
+    silent: 'A worker of this page gives no answer yet. If this stays here, the browser has ended it, or does not let it run: reload the page, or close other tabs.',
+    wrong: 'Something went wrong on this page: {message}. Reload it.',
+    noPlayer: 'the frame with the board gives no answer',
 
-    size: 'N', smaller: 'One less', larger: 'One more', tool: 'A click', place: 'places a queen', block: 'blocks a square',
+    size: 'N', smaller: 'One less', larger: 'One more', tool: 'What a click does', place: 'Place a queen', block: 'Block a square',
+    boardWords: 'Click on a square to place a queen, or to take it away.',
     show: 'Show a solution', next: 'Next solution', undo: 'Undo', clear: 'Clear', copyLink: 'Copy link', copyText: 'Copy as text',
     toCopy: 'Text to copy', copied: 'Copied.', copyYourself: 'Copy the text that is selected.',
     legendTint: 'so many solutions have a queen here', legendAttacked: 'attacked', legendBlocked: 'blocked', legendShown: 'queen of the solution shown',
@@ -19,21 +24,24 @@ const TEXTS = {
     square: 'row {row}, column {column}', isQueen: 'queen', isBlocked: 'blocked', isAttacked: 'attacked', isShown: 'queen of the solution shown',
     isFree: 'free', through: 'in {count} solutions', throughOne: 'in 1 solution',
     counting: 'counting …', searching: 'searching …', tooLong: 'This takes too long here: place more queens, or take a smaller board.',
+    countedElsewhere: 'To count them here, go to {count}.',
     comma: ', ', one: 'solution', many: 'solutions', ofBoard: 'of the empty board', ofQueen: 'with this queen', ofQueens: 'with these queens', ofSquares: 'on this board', ofBlocked: 'without the blocked squares',
     published: 'as published (OEIS A000170)', contradicts: '{total} solutions, but {published} are published (OEIS A000170), so one of the numbers is wrong',
     disagree: 'two ways of counting disagree: {one} and {other}',
+    wrongSquares: 'the numbers in the squares of {line} {index} do not add up to {total}',
+    wrongSquare: '{square} has a number that cannot be',
     attackedBy: 'Row {row}, column {column} is attacked by the queen in row {otherRow}, column {otherColumn}, along the {line}.',
     lineRow: 'row', lineColumn: 'column', lineDiagonal: 'diagonal', lineAnti: 'anti-diagonal',
     noSolution: 'There is no solution.', lastShown: 'That was the last solution.', shown: 'Solution {number}: the columns are {columns}.',
-    nothingToUndo: 'There is nothing to undo.', badLink: 'The link has no board that can be read.',
+    nothingToUndo: 'There is nothing to undo.', badLink: 'The link has no board that can be read.', linkAttacks: 'The link has no board: {words}',
     failed: 'The count failed: {message}.',
 
-    watchHeading: 'The search, step by step', queens: '{size} queens', methodsHeading: 'What the methods of a course visit',
-    methodsWords: 'Each method knows more than the one above it. The first three visit complete candidates, the next three nodes: placements of the first rows in which no queen attacks another.',
+    watchHeading: 'The search, step by step', methodsHeading: 'What the methods of a course visit',
+    methodsWords: 'Each method knows more than the one above it. The first ones visit complete candidates, those that backtrack visit nodes: placements of the first rows in which no queen attacks another.',
     logScale: 'Bars are on a logarithmic scale: each further tenfold is a step of the same length.',
-    method0: 'brute force', note0: 'N of the N² squares', method1: 'one per row', note1: 'a column for each row',
-    method2: 'permutations', note2: 'a different column for each row', method3: 'earlier queens', note3: 'backtracking, compares queens',
-    method4: 'flag arrays', note4: 'backtracking, three flags a square', method5: 'bit masks', note5: 'backtracking, a row at once',
+    'brute-force': ['brute force', 'N of the N² squares'], 'one-per-row': ['one per row', 'a column for each row'],
+    permutations: ['permutations', 'a different column for each row'], 'earlier-queens': ['earlier queens', 'backtracking, compares queens'],
+    'flag-arrays': ['flag arrays', 'backtracking, three flags a square'], 'bit-masks': ['bit masks', 'backtracking, a row at once'],
     methodTwo: 'two-color', noteTwo: 'multiplies halves of boards', visitsNone: 'visits none of them',
 
     countHeading: 'Count all solutions', workers: 'Workers', engine: 'Engine', fastest: 'the fastest', start: 'Count', stop: 'Stop',
@@ -46,7 +54,8 @@ const TEXTS = {
     replaced: '{number} of the workers failed and were replaced; their units were counted again.',
     history: 'Counted here', total: 'Total', time: 'Time',
     othersHeading: 'Times of other programs', thisPage: 'this page', here: 'here, {workers}', notYet: 'not counted yet',
-    native: 'native, 1 thread', oneThread: '1 thread', threads: '{number} threads',
+    native: 'native, 1 thread', oneThread: '1 thread', threads: '{number} threads', sampled: 'estimated from a part', bitMasksInC: 'bit masks in C',
+    isCounting: 'counting {share}',
     othersWords: 'Programs with “native, 1 thread” were measured on one machine, a server with an AMD EPYC (Zen 5). The others are times that their authors published for the machine named. Your device is another one, so compare magnitudes, not digits. Bars are logarithmic.',
 
     whyHeading: 'Why it is fast: six queens',
@@ -65,9 +74,13 @@ const TEXTS = {
     board: '盤面', watch: '見る', count: '数える', why: '速い理由',
     footer: 'ライブラリ nqueens から作られています。何も読み込まず、何も送りません。ネットワークなしで動きます。',
     licenses: 'ライセンス: MIT または Apache-2.0、使用しているクレートのライセンス',
-    broken: 'このブラウザではこのページを実行できません。SIMD 付きの WebAssembly と DecompressionStream が必要です（Chrome 111、Firefox 113、Safari 16.4 以降）。{message}',
+    broken: 'このブラウザでは、ここでこのページを実行できません。SIMD 付きの WebAssembly、DecompressionStream、ワーカーが必要です（Chrome 111、Firefox 113、Safari 16.4 以降）。iPhone、iPad、Mac のロックダウンモードや、一部のブラウザのセキュリティレベルは、これらを無効にします。ページを送ったサーバーが禁じていることもあります。その場合は、ページを保存してディスクから開いてください。（{message}）',
+    silent: 'このページのワーカーがまだ応答しません。この表示が消えないときは、ブラウザがワーカーを終了させたか、動かすことを許していません。ページを再読み込みするか、ほかのタブを閉じてください。',
+    wrong: 'このページで問題が起きました: {message}。再読み込みしてください。',
+    noPlayer: '盤のフレームが応答しません',
 
     size: 'N', smaller: '1 減らす', larger: '1 増やす', tool: 'クリックの動作', place: 'クイーンを置く', block: 'マスを塞ぐ',
+    boardWords: 'マスをクリックしてクイーンを置くか、取り除きます。',
     show: '解を見る', next: '次の解', undo: '元に戻す', clear: '消去', copyLink: 'リンクをコピー', copyText: 'テキストでコピー',
     toCopy: 'コピーするテキスト', copied: 'コピーしました。', copyYourself: '選択されたテキストをコピーしてください。',
     legendTint: 'このマスにクイーンがある解の数', legendAttacked: '利き筋', legendBlocked: '塞いだマス', legendShown: '表示中の解のクイーン',
@@ -76,21 +89,24 @@ const TEXTS = {
     square: '行 {row}、列 {column}', isQueen: 'クイーン', isBlocked: '塞いだマス', isAttacked: '利き筋', isShown: '表示中の解のクイーン',
     isFree: '空き', through: '{count} 個の解', throughOne: '1 個の解',
     counting: '計算中…', searching: '探索中…', tooLong: 'ここでは時間がかかりすぎます。クイーンを増やすか、盤を小さくしてください。',
+    countedElsewhere: 'ここで数えるには「{count}」へ。',
     comma: '、', one: '個の解', many: '個の解', ofBoard: '（空の盤）', ofQueen: '（このクイーンを含む）', ofQueens: '（これらのクイーンを含む）', ofSquares: '（この盤面）', ofBlocked: '（塞いだマスを除く）',
     published: '公表値と一致（OEIS A000170）', contradicts: '{total} 個ですが、公表値は {published}（OEIS A000170）で、どちらかが誤りです',
     disagree: '二つの数え方が一致しません: {one} と {other}',
+    wrongSquares: '{line} {index} のマスの数の和が {total} になりません',
+    wrongSquare: '{square}にあり得ない数があります',
     attackedBy: '行 {row}、列 {column} には、行 {otherRow}、列 {otherColumn} のクイーンが利いています（{line}）。',
     lineRow: '行', lineColumn: '列', lineDiagonal: '右下がりの斜め', lineAnti: '右上がりの斜め',
     noSolution: '解はありません。', lastShown: 'これが最後の解でした。', shown: '解 {number}: 列は {columns}。',
-    nothingToUndo: '元に戻すものはありません。', badLink: 'リンクの盤面を読み取れません。',
+    nothingToUndo: '元に戻すものはありません。', badLink: 'リンクの盤面を読み取れません。', linkAttacks: 'リンクに盤面がありません: {words}',
     failed: '計算に失敗しました: {message}。',
 
-    watchHeading: '探索を一歩ずつ', queens: '{size} クイーン', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
-    methodsWords: '下の方法ほど賢くなります。最初の三つは完成した候補を、次の三つはノード（互いに利かないように最初の何行かにクイーンを置いた配置）を調べます。',
+    watchHeading: '探索をステップごとに', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
+    methodsWords: '下の方法ほど賢くなります。初めのものは完成した候補を、バックトラックするものはノード（互いに利かないように最初の何行かにクイーンを置いた配置）を調べます。',
     logScale: '棒は対数目盛です。10 倍ごとに同じ長さだけ伸びます。',
-    method0: '総当たり', note0: 'N² マスから N マス', method1: '各行に一つ', note1: '行ごとに列を選ぶ',
-    method2: '順列', note2: '行ごとに異なる列', method3: '置いたクイーンと比較', note3: 'バックトラック',
-    method4: 'フラグ配列', note4: 'バックトラック、三つのフラグ', method5: 'ビットマスク', note5: 'バックトラック、一行を一度に',
+    'brute-force': ['総当たり', 'N² マスから N マス'], 'one-per-row': ['各行に一つ', '行ごとに列を選ぶ'],
+    permutations: ['順列', '行ごとに異なる列'], 'earlier-queens': ['置いたクイーンと比較', 'バックトラック'],
+    'flag-arrays': ['フラグ配列', 'バックトラック、三つのフラグ'], 'bit-masks': ['ビットマスク', 'バックトラック、一行を一度に'],
     methodTwo: 'two-color', noteTwo: '半分の盤を掛け合わせる', visitsNone: 'どれも調べない',
 
     countHeading: '解の総数を数える', workers: 'ワーカー', engine: 'エンジン', fastest: '最速のもの', start: '数える', stop: '中止',
@@ -103,7 +119,8 @@ const TEXTS = {
     replaced: 'ワーカー {number} 個が失敗したので交換し、そのユニットを数え直しました。',
     history: 'ここで数えたもの', total: '総数', time: '時間',
     othersHeading: 'ほかのプログラムの時間', thisPage: 'このページ', here: 'この端末、{workers}', notYet: 'まだ数えていません',
-    native: 'ネイティブ、1 スレッド', oneThread: '1 スレッド', threads: '{number} スレッド',
+    native: 'ネイティブ、1 スレッド', oneThread: '1 スレッド', threads: '{number} スレッド', sampled: '一部からの推定', bitMasksInC: 'C のビットマスク',
+    isCounting: '計算中 {share}',
     othersWords: '「ネイティブ、1 スレッド」は同じサーバー（AMD EPYC、Zen 5）で測った時間です。ほかは作者が公表した、その機械での時間です。お使いの端末とは異なるので、桁を比べてください。棒は対数目盛です。',
 
     whyHeading: '速い理由: 6 クイーンの例',
@@ -119,7 +136,8 @@ const TEXTS = {
   },
 };
 
-let language = navigator.languages.map((each) => each.slice(0, 2)).find((each) => each in TEXTS) ?? 'en';
+let language = [parts().lang, ...navigator.languages ?? []].map((each) => each?.slice(0, 2))
+  .find((each) => Object.hasOwn(TEXTS, each)) ?? 'en';
 const listeners = [];
 
 export function text(name, values = {}) {
@@ -127,6 +145,9 @@ export function text(name, values = {}) {
   if (found === undefined) throw new Error(`there is no text ${name}`);
   return found.replace(/\{(\w+)\}/g, (_, value) => values[value]);
 }
+
+/** The name of a textbook method, and a few words on it; a method without texts has the name that the library has for it. */
+export const method = (name) => TEXTS[language][name] ?? [name, ''];
 
 /** What is said of a failure; its message may end in a full stop. */
 export const failed = (message) => text('failed', { message: message.replace(/[.。]$/, '') });
@@ -140,6 +161,7 @@ export function translated(show) {
 }
 
 export function setLanguage(chosen) {
+  if (chosen === language || !Object.hasOwn(TEXTS, chosen)) return;
   language = chosen;
   for (const show of listeners) show();
 }
@@ -148,13 +170,14 @@ export const number = (value) => new Intl.NumberFormat(language, { maximumFracti
 
 const UNITS = { en: ['ms', 's', 'min', 'h', 'days'], ja: ['ミリ秒', '秒', '分', '時間', '日'] };
 
-/** A time with three digits. */
-export function duration(seconds) {
+/** A time with three digits, but none below the step of the clock. */
+export function duration(seconds, step = 1e-6) {
   const units = UNITS[language];
-  const digits = (value) => value.toLocaleString(language, { minimumSignificantDigits: 3, maximumSignificantDigits: 3 });
+  const count = Math.min(Math.max(Math.floor(Math.log10(seconds / step) + 1e-9) + 1, 1), 3);
+  const digits = (value) => value.toLocaleString(language, { minimumSignificantDigits: count, maximumSignificantDigits: count });
   if (seconds < 0.9995) return `${digits(seconds * 1000)} ${units[0]}`;
-  if (seconds < 119.5) return `${digits(seconds)} ${units[1]}`;
-  if (seconds < 7170) return `${digits(seconds / 60)} ${units[2]}`;
+  if (seconds < 599.5) return `${digits(seconds)} ${units[1]}`;
+  if (seconds < 7200) return `${digits(seconds / 60)} ${units[2]}`;
   if (seconds < 172800) return `${digits(seconds / 3600)} ${units[3]}`;
   return `${digits(seconds / 86400)} ${units[4]}`;
 }
@@ -169,7 +192,6 @@ export function roughly(seconds) {
 
 translated(() => {
   document.documentElement.lang = language;
-  document.title = text('title');
   for (const element of document.querySelectorAll('[data-text]')) setText(element, text(element.dataset.text));
   for (const element of document.querySelectorAll('[data-label]')) set(element, { 'aria-label': text(element.dataset.label) });
   for (const element of document.querySelectorAll('[data-title]')) set(element, { title: text(element.dataset.title) });

@@ -1,8 +1,9 @@
 // The screen with the search step by step, and what the methods of a course visit.
 
-import { bars, find, make } from './dom.js';
+import { keep } from './address.js';
+import { bars, find, make, setText } from './dom.js';
 import { Instance } from './library.js';
-import { languageShown, number, text, translated } from './texts.js';
+import { failed, languageShown, method, number, text, translated } from './texts.js';
 
 const MOST_STEPS = 30000; // more than those for N = 8
 const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution'];
@@ -27,66 +28,126 @@ function asDocument(board, { steps, complete }) {
   return { schema: 'nqueens/trace/1', board, until: 'all', steps: unpacked, complete };
 }
 
-/** Asks the library. Returns null if it cannot run here, as the page says at its top. */
-const ask = (...given) => instance.ready.then(() => instance.call(...given), () => null);
+/** Asks the library. Returns null where it cannot answer, which the screen then says. */
+async function ask(...given) {
+  if (!instance?.isAlive) instance = new Instance();
+  try {
+    return await instance.call(...given);
+  } catch (error) {
+    fail(() => error.message);
+    return null;
+  }
+}
+
+let failure = null; // gives what is said of it
+
+function fail(words) {
+  failure = words;
+  find('#watch-failed').hidden = !failure;
+  if (failure) setText(find('#watch-failed'), failed(failure()));
+}
 
 let played = ''; // what the frame shows
-let at = 0; // the step at which it begins
+let at = 0; // the step shown
+let keys = []; // those that the player takes
+let patience; // until the player says something
 
 async function play() {
   const size = Number(sizeField.value);
   const wanted = `${languageShown()} ${size}`;
   if (wanted === played) return;
+  const isFirst = played === '';
   // In another language it goes on from the same step.
-  at = wanted.split(' ')[1] === played.split(' ')[1] ? frame.contentWindow.player?.position() ?? 0 : 0;
+  if (!isFirst && wanted.split(' ')[1] !== played.split(' ')[1]) at = 0;
   played = wanted;
+  keep();
   const trace = await ask('trace', size, MOST_STEPS);
-  if (!trace || wanted !== played) return;
+  if (wanted !== played) return;
+  if (!trace) {
+    played = '';
+    return;
+  }
+  fail(null);
   const written = JSON.stringify(asDocument(size, trace));
+  clearTimeout(patience);
+  patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
   // The page that `nqueens trace` writes, in a frame of its own.
-  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}">`)
-    .replaceAll('{{TITLE}}', text('queens', { size })).replace('{{TRACE}}', () => written);
+  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}" data-framed>`)
+    .replaceAll('{{TITLE}}', '').replace('{{TRACE}}', () => written);
 }
 
-// The letters in the frame are as large as those of the page, and it is as high as what it shows: it has no scroll bar.
-const fit = () => {
-  const root = frame.contentDocument?.documentElement;
-  if (!root) return;
-  root.style.fontSize = getComputedStyle(document.documentElement).fontSize;
-  const { height } = root.getBoundingClientRect();
-  if (height) frame.style.height = `${Math.ceil(height) + 4}px`;
-};
-frame.addEventListener('load', () => {
-  frame.contentWindow.player?.goTo(at);
-  fit();
-  new ResizeObserver(fit).observe(frame.contentDocument.documentElement);
+// The frame is spoken to by messages, since in a sandbox it is a stranger.
+const tell = (message) => frame.contentWindow?.postMessage(message, '*');
+
+/** The letters in the frame are as large as those of the page, and its board may take what room the window has. */
+function fit(further = {}) {
+  // What a phone shows beside its page comes and goes: the window is as high as it is with all of that.
+  const room = document.documentElement.clientHeight - frame.getBoundingClientRect().top - scrollY;
+  tell({ fontSize: getComputedStyle(document.documentElement).fontSize, room, ...further });
+}
+frame.addEventListener('load', () => { if (frame.srcdoc) fit({ goTo: at }); });
+addEventListener('resize', () => fit());
+addEventListener('message', ({ source, data }) => {
+  if (source !== frame.contentWindow || data?.board !== Number(sizeField.value)) return;
+  clearTimeout(patience);
+  if (failure) fail(null);
+  keys = data.keys;
+  // As high as what it shows: it has no scroll bar.
+  frame.style.height = `${data.height + 4}px`;
+  if (at !== data.position) {
+    at = data.position;
+    keep();
+  }
+});
+
+// The keys of the player work wherever the focus is, but where it takes them itself.
+addEventListener('keydown', (event) => {
+  const { key, target } = event;
+  if (frame.getClientRects().length === 0 || !keys.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (target.closest('input, select, textarea, summary') || (key === ' ' && target.closest('button'))) return;
+  event.preventDefault();
+  tell({ key, repeat: event.repeat });
 });
 
 async function renderMethods() {
   const size = Number(methodsField.value);
-  const visits = await ask('visits', size);
-  if (!visits) return;
+  const methods = await ask('methods', size);
+  if (!methods || size !== Number(methodsField.value)) return;
   const shown = (value) => (value < 1e15 ? number(value) : value.toExponential(1).replace(/e\+(\d+)/, (_, power) =>
     ` · 10${[...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`));
-  const rows = visits.map((value, method) =>
-    ({ name: text(`method${method}`), note: text(`note${method}`), value, words: shown(value) }));
+  const rows = methods.map(({ name, visits }) => {
+    const [shownName, note] = method(name);
+    return { name: shownName, note, value: visits, words: shown(visits) };
+  });
   rows.push({ name: text('methodTwo'), note: text('noteTwo'), words: text('visitsNone'), mark: true });
   bars(find('#methods'), rows, 1);
 }
 
+export const watchPart = { part: () => `watch=${sizeField.value}${at > 0 ? `&step=${at}` : ''}` };
+
 let isEntered = false;
-/** Shows the screen, with a size if one is given. */
-export function enterWatch(written) {
+/** Shows the screen, with a size and a step if they are given. */
+export function enterWatch(written, { step }) {
   if (!isEntered) {
     isEntered = true;
-    instance = new Instance();
-    for (let size = 4; size <= 8; size++) make(sizeField, 'option', { value: size }, size);
+    for (let size = 1; size <= 8; size++) make(sizeField, 'option', { value: size }, size);
     for (let size = 4; size <= 12; size++) make(methodsField, 'option', { value: size }, size);
     [sizeField.value, methodsField.value] = [6, 8];
     sizeField.addEventListener('change', play);
     methodsField.addEventListener('change', renderMethods);
-    translated(() => { play(); renderMethods(); });
+    if (/^[1-8]$/.test(written ?? '')) sizeField.value = written;
+    at = Number(step) || 0;
+    translated(() => {
+      if (failure) fail(failure);
+      play();
+      renderMethods();
+    });
+    return;
   }
-  if (/^[4-8]$/.test(written ?? '')) sizeField.value = written;
+  if (!/^[1-8]$/.test(written ?? '') || (written === sizeField.value && Number(step ?? 0) === at)) return;
+  sizeField.value = written;
+  const isShown = played.split(' ')[1] === written;
   play();
+  at = Number(step) || 0;
+  if (isShown) tell({ goTo: at });
 }

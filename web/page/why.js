@@ -1,7 +1,7 @@
 // The screen that says in pictures why the program is fast, with six queens.
 
 import { bars, find, make, queen } from './dom.js';
-import { number, text, translated } from './texts.js';
+import { method, number, text, translated } from './texts.js';
 
 const numbers = (size) => [...Array(size).keys()];
 const SIX = numbers(6);
@@ -33,8 +33,8 @@ const attacks = ([row, column], [other, otherColumn]) =>
 // ---- What the pictures show ----
 
 function choices(parent) {
-  bars(parent, [1947792, 46656, 720, 153].map((value, i) =>
-    ({ name: text(['method0', 'method1', 'method2', 'method5'][i]), value, words: number(value) })), 1);
+  const visits = { 'brute-force': 1947792, 'one-per-row': 46656, permutations: 720, 'bit-masks': 153 };
+  bars(parent, Object.entries(visits).map(([name, value]) => ({ name: method(name)[0], value, words: number(value) })), 1);
 }
 
 function masks(parent) {
@@ -92,13 +92,20 @@ export function products(lines) {
 
 const withQueens = (queens) => (i, j) => (queens.some(([row, column]) => row === i && column === j) ? ['queen', 'queen'] : []);
 
+/** Boards with queens, beside each other. */
+function row(parent, all, name, lines) {
+  const boards = make(parent, 'div', { class: 'pair' });
+  boards.style.setProperty('--boards', all.length);
+  for (const queens of all) picture(boards, withQueens(queens), name, lines);
+}
+
 function multiplied(parent) {
   const lines = numbers(7);
   const { whites, blacks } = products(lines).find((each) => each.whites.length > 1 && each.blacks.length > 1);
+  parent.classList.add('formula');
   const show = (all, name) => {
     const figure = make(parent, 'figure');
-    const pair = make(figure, 'div', { class: 'pair' });
-    for (const queens of all) picture(pair, withQueens(queens), name, lines);
+    row(figure, all, name, lines);
     make(figure, 'figcaption', {}, name);
   };
   show(whites, `${text('w4white')}: w = ${whites.length}`);
@@ -109,8 +116,7 @@ function multiplied(parent) {
 
 function images(parent) {
   const all = placements(SIX, [0, 1]).get('012345 012345');
-  const row = make(parent, 'div', { class: 'pair' });
-  for (const queens of all) picture(row, withQueens(queens), text('w6'));
+  row(parent, all, text('w6'));
 }
 
 function tables(parent) {

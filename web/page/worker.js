@@ -25,9 +25,15 @@ function plan(units) {
     work: Float64Array.from({ length: units }, (_, unit) => library.work(unit)),
     divisor: BigInt.asUintN(64, library.divisor()),
     engine: library.engine(),
-    kernel: new TextDecoder().decode(new Uint8Array(library.memory.buffer, library.kernel(), library.kernel_length())),
+    kernel: name(library.kernel(), library.kernel_length()),
   };
 }
+
+/** A name that the library has at this place in its memory. */
+const name = (begin, length) => new TextDecoder().decode(new Uint8Array(library.memory.buffer, begin, length));
+
+/** Calls that may take long, which the page hears of when they begin. */
+const LONG = ['prepare', 'count', 'solve', 'tally', 'next'];
 
 const calls = {
   start: async (module) => { library = (await WebAssembly.instantiate(module)).exports; },
@@ -57,7 +63,9 @@ const calls = {
     return library.next_solution(board !== null) ? range(lastSize, library.column) : null;
   },
 
-  visits: (size) => range(6, (method) => library.visits(method, size)),
+  /** The textbook methods, from the one that visits most: the name of each, and what it visits. */
+  methods: (size) => range(library.methods(), (method) => ({ visits: library.visits(method, size),
+    name: name(library.method(method), library.method_length(method)) })),
   trace(size, limit) {
     library.begin_trace(size);
     const steps = [];
@@ -71,6 +79,7 @@ const calls = {
 onmessageerror = () => setTimeout(() => { throw new Error('a message cannot be read'); });
 onmessage = async ({ data: { id, name, given } }) => {
   try {
+    if (LONG.includes(name)) postMessage({ id, begun: true });
     postMessage({ id, result: await calls[name](...given) });
   } catch (error) {
     postMessage({ id, error: error.message });

@@ -183,6 +183,24 @@ pub extern "C" fn through(square: usize) -> u64 {
     THROUGH.with_borrow(|through| through[square])
 }
 
+/// Returns the number of textbook methods.
+#[unsafe(no_mangle)]
+pub extern "C" fn methods() -> usize {
+    Method::ALL.len()
+}
+
+/// Returns where the name of a textbook method is in memory, by its number in [`Method::ALL`].
+#[unsafe(no_mangle)]
+pub extern "C" fn method(method: usize) -> *const u8 {
+    Method::ALL[method].name().as_ptr()
+}
+
+/// Returns the length of the name of a textbook method.
+#[unsafe(no_mangle)]
+pub extern "C" fn method_length(method: usize) -> usize {
+    Method::ALL[method].name().len()
+}
+
 /// Returns the number of candidates or nodes that a textbook method visits, by its number in [`Method::ALL`]. Nodes are
 /// counted, candidates calculated.
 #[unsafe(no_mangle)]
