@@ -422,8 +422,9 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
         assert!(screen.lines().last().unwrap().contains(&said), "{arguments}: {screen:?}");
     }
     let (stdout, screen) = stop("methods 8 --method brute-force,bit-masks", &["brute-force, N = 8 ["]);
-    assert!(stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
+    assert!(stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
+    stop("methods 8", &["brute-force, N = 8, stops after 10 s [", "10%, about 9.0 s left"]);
     let (stdout, screen) = stop("estimate 24 --exact", &["N = 24 ["]);
     assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
 }
