@@ -1,8 +1,6 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
-use crate::arguments::{
-    board, columns, limit as seconds, run_error, solution, threads as number_of_threads, value_error,
-};
+use crate::arguments::{board, limit as seconds, run_error, solution, threads as number_of_threads, value_error};
 use crate::watch::{caught, watched};
 use nqueens::classic::{self, Line, Method, Step};
 use nqueens::run::on_threads;
@@ -143,9 +141,8 @@ pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyByt
 /// Returns true if queens in these columns are a solution. Columns that are one only if they are numbered from 1 are an
 /// error: to say that they are none would be right, and taken for something else.
 #[pyfunction]
-pub(crate) fn is_solution(py: Python<'_>, columns: &Bound<'_, PyAny>) -> PyResult<bool> {
+pub(crate) fn is_solution(py: Python<'_>, columns: Vec<usize>) -> PyResult<bool> {
     caught(|| {
-        let Some(columns) = self::columns(columns)? else { return Ok(false) };
         let from_0 = || columns.iter().map(|column| column.checked_sub(1)).collect::<Option<Vec<_>>>();
         let (is_solution, is_one_from_1) = py.detach(|| {
             let is_solution = classic::is_solution(&columns);
