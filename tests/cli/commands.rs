@@ -261,16 +261,16 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
 }
 
 #[test]
-fn a_count_of_centuries_is_begun_only_if_its_engine_is_named() {
+fn a_count_of_years_is_begun_only_if_its_engine_is_named() {
     refused(
         ".",
         2,
         &[
             ("count 29 --engine two-color", ["at most 28", "backtrack"]),
-            ("count 29", ["N = 29 takes centuries", "at most 28, or --engine backtrack"]),
-            ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes centuries", "--engine backtrack"]),
-            ("estimate 27 --exact", ["N = 27 takes centuries", "give a board of at most 26"]),
-            ("table 32 --from 3", ["N = 32 takes centuries", "of at most 28, or --engine backtrack"]),
+            ("count 29", ["N = 29 takes years", "at most 28, or --engine backtrack"]),
+            ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes years", "--engine backtrack"]),
+            ("estimate 25 --exact", ["N = 25 takes years", "give a board of at most 24"]),
+            ("table 32 --from 3", ["N = 32 takes years", "of at most 28, or --engine backtrack"]),
         ],
     );
 }
