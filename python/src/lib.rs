@@ -17,7 +17,7 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, effort, expected_visits, heat_map, is_backtracking, is_fundamental,
+        Solutions, Trace, check, construct, cost, expected_visits, heat_map, is_backtracking, is_fundamental,
         is_solution, nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]

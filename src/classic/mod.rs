@@ -32,8 +32,6 @@ pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-#[doc(hidden)]
-pub use profile::check_profile;
 pub use profile::nodes_per_row;
 pub use textbook::Listener;
 pub use textbook::{Effort, Method, MethodError};

@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::PrepareError;
+use crate::engine::{PrepareError, check_search};
 use crate::random::SplitMix64;
 use crate::tree::{Node, nodes_below};
 use rayon::prelude::*;
@@ -11,19 +11,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 /// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
 const UNWATCHED_ROWS: u32 = 10;
 
-/// The number of nodes by the number of rows left. On any board that can be searched in thousands of years it fits 64
-/// bits.
+/// The number of nodes by the number of rows left. On any board that is searched it fits 64 bits.
 type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
-
-/// The size of the largest board whose nodes may be counted in somebody's time: on one core, N = 24 takes a year or two.
-/// The numbers of nodes of larger ones may not fit 64 bits.
-const LARGEST: usize = 26;
-
-/// Checks that the nodes of a board can be counted in somebody's time.
-#[doc(hidden)]
-pub fn check_profile(board: Board) -> Result<(), PrepareError> {
-    if board.size() <= LARGEST { Ok(()) } else { Err(PrepareError::TooLong { board, largest: LARGEST }) }
-}
 
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
@@ -32,7 +21,7 @@ pub fn check_profile(board: Board) -> Result<(), PrepareError> {
 /// work that is done, from 0 to 1.
 ///
 /// # Errors
-/// When `cancel` is set, or N is more than 26.
+/// When `cancel` is set, or the search would take years, as it does from N = 25 on.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, classic::nodes_per_row};
@@ -43,7 +32,7 @@ pub fn check_profile(board: Board) -> Result<(), PrepareError> {
 /// ```
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
-    check_profile(board)?;
+    check_search(board, None)?;
     let pieces = pieces(board);
     let whole: u64 = pieces.iter().map(|&(_, work)| work).sum();
     let done = AtomicU64::new(0);
@@ -132,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_profile_that_nobody_sees_the_end_of_is_refused() {
-        let refused = nodes_per_row(Board::new(LARGEST + 1).unwrap(), &Cancel::new(), &|_| ()).unwrap_err().to_string();
-        assert_eq!(refused, "N = 27 takes centuries of CPU time; give a board of at most 26");
+        let refused = nodes_per_row(Board::new(25).unwrap(), &Cancel::new(), &|_| ()).unwrap_err().to_string();
+        assert_eq!(refused, "N = 25 takes years of CPU time; give a board of at most 24");
     }
 
     /// OEIS A319236.

@@ -474,7 +474,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = opened(&folder);
         ledger.write("{\"schema\":").unwrap();
-        (ledger.end, _) = (0, ledger.file.set_len(0).unwrap());
+        ledger.file.set_len(0).unwrap();
+        ledger.end = 0;
         ledger.write("whole\n").unwrap();
         assert_eq!(fs::read_to_string(&ledger.path).unwrap(), "whole\n");
     }
