@@ -38,6 +38,12 @@ struct Options {
     answers: bool,
 }
 
+const USAGE: &str = "\
+usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N rows, by default 17, on one CPU
+  --sample K         at most K units of each part of the plan, and not all
+  --threads T        with the tables of a count by T threads, by default 1
+  --against PROGRAM  also with another build of this benchmark, and the ratio of the times";
+
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
     let mut options = Options { board, sample: usize::MAX, threads: 1, against: None, answers: false };
@@ -54,6 +60,10 @@ fn options() -> Result<Options, String> {
             "--threads" => options.threads = number(value()?, 1)?,
             "--against" => options.against = Some(value()?),
             "--answer" => options.answers = true,
+            "--help" | "-h" => {
+                println!("{USAGE}");
+                std::process::exit(0);
+            }
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
         }
     }

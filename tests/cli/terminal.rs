@@ -451,7 +451,7 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     let (stdout, screen) = stop("methods 8 --method brute-force,bit-masks", &["brute-force, N = 8 ["]);
     assert!(stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
-    stop("methods 8", &["brute-force, N = 8, stops after 10 s [", "10%, about 9.0 s left"]);
+    stop("methods 9 --method brute-force --time-limit 1h", &["brute-force, N = 9, stops after 1h [", "%, about "]);
     let (stdout, screen) = stop("estimate 24 --exact", &["N = 24 ["]);
     assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
 }

@@ -143,46 +143,18 @@ fn execute(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
-    let mut warnings = Warnings::default();
-    let estimated = estimate(arguments, engines, cancel, &mut report, &mut warnings);
+    let estimated = estimate(arguments, engines, cancel, &mut report);
     // After a failure too: an incomplete document is a document that says so.
     let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
-    warnings.say();
-    for remark in estimated? {
-        arguments.printing.remark(format_args!("{remark}"));
-    }
-    finished
+    estimated.and(finished)
 }
 
-/// The warnings of all engines, which are printed after the table.
-#[derive(Default)]
-struct Warnings {
-    /// The largest share of CPU time that other programs had.
-    others: f64,
-    /// Why an engine cannot count the board here.
-    lacking: Vec<String>,
-}
-
-impl Warnings {
-    fn say(self) {
-        if self.others > MOST_FOR_OTHERS {
-            warn(format_args!(
-                "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
-                100.0 * self.others
-            ));
-        }
-        self.lacking.iter().for_each(warn);
-    }
-}
-
-/// Writes a row for each quantity. Returns the remarks on them.
 fn estimate(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
     report: &mut Document<[Column], impl Sink>,
-    warnings: &mut Warnings,
-) -> Result<Vec<String>, Failure> {
+) -> Result<(), Failure> {
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board).threads;
     let TreeEstimate { nodes, solutions } = {
@@ -203,6 +175,8 @@ fn estimate(
         format!("times on {on}, {here} that do nothing else")
     };
     let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes)), assumed];
+    // Warnings are printed after the table, once for all engines.
+    let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
         let job = means.job(board).with_engine(engine);
         let time = {
@@ -226,9 +200,9 @@ fn estimate(
                     engine.name(),
                     time.kernel
                 ));
-                warnings.others = warnings.others.max(time.others);
+                others = others.max(time.others);
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
-                warnings.lacking.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
+                warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
                 report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
@@ -242,7 +216,17 @@ fn estimate(
             Err(error) => return Err(error.into()),
         }
     }
-    Ok(remarks)
+    if others > MOST_FOR_OTHERS {
+        warnings.push(format!(
+            "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
+            100.0 * others
+        ));
+    }
+    warnings.iter().for_each(warn);
+    for remark in remarks {
+        printing.remark(format_args!("{remark}"));
+    }
+    Ok(())
 }
 
 #[cfg(test)]
