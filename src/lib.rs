@@ -141,8 +141,8 @@ pub use solutions::{Solutions, solutions};
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///
 /// `size` is from 1 to 28. Up to 18 it takes less than a second, 20 takes seconds, 22 minutes, 26 days, and 28 months.
-/// Boards of up to 32 take thousands of years, and only a [`Job`] with a named [engine](Job::engine) begins them. A `Job`
-/// also has the other choices, and a count that can be cancelled.
+/// Larger boards, up to 32, take thousands of years, and only a [`Job`] with a named [engine](Job::engine) begins them. A
+/// `Job` also has the other choices, and a count that can be cancelled.
 ///
 /// # Errors
 /// When there is no board of this size or its count would not end, or the machine has too few threads or too little

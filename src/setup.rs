@@ -93,19 +93,32 @@ impl Setup {
     }
 
     /// Returns for each row the columns in which its queen may stand: that of a given queen, or else those that are
-    /// neither blocked nor attacked by a given queen. There are none at all where a row or a column has none.
+    /// neither blocked nor attacked by a given queen, or by the queen of a row or column that has one square left. There
+    /// are none at all where a row or a column has none.
     pub(crate) fn open(&self) -> [u32; Board::MAX_SIZE] {
-        let open = std::array::from_fn(|row| {
-            if self.is_given(row) {
-                return self.rows[row];
+        let (size, columns) = (self.board.size(), self.board.columns());
+        let mut open = self.rows.map(|blocked| columns & !blocked);
+        self.queens().for_each(|(row, column)| open[row] = 1 << column);
+        loop {
+            let before = open;
+            for row in (0..size).filter(|&row| before[row].count_ones() == 1) {
+                for other in (0..size).filter(|&other| other != row) {
+                    let [queen, distance] = [before[row], row.abs_diff(other) as u32];
+                    open[other] &= !(queen | queen << distance | queen >> distance);
+                }
             }
-            let is_attacked = |&column: &usize| self.queens().any(|queen| attack(queen, (row, column)).is_some());
-            let attacked = (0..self.board.size()).filter(is_attacked);
-            attacked.fold(self.board.columns() & !self.rows[row], |open, column| open & !(1 << column))
-        });
-        let rows = &open[..self.board.size()];
-        let is_possible = !rows.contains(&0) && rows.iter().fold(0, |all, row| all | row) == self.board.columns();
-        if is_possible { open } else { [0; Board::MAX_SIZE] }
+            let (all, twice) = open[..size].iter().fold((0, 0), |(all, twice), row| (all | row, twice | all & row));
+            let once = all & !twice;
+            open[..size].iter_mut().filter(|row| **row & once != 0).for_each(|row| *row &= once);
+            // A row whose queen two columns need has two squares left, and one of the columns none.
+            let is_possible =
+                all == columns && open[..size].iter().all(|row| *row != 0 && (row & once).count_ones() < 2);
+            match is_possible {
+                false => return [0; Board::MAX_SIZE],
+                true if open == before => return open,
+                true => {}
+            }
+        }
     }
 
     /// Returns the setup with every square where a symmetry maps it.

@@ -38,10 +38,11 @@ struct Options {
     answers: bool,
 }
 
-const USAGE: &str = "units -- N [--sample UNITS] [--threads T] [--against PROGRAM]
-  --sample UNITS     the units of each part that are counted; by default all
-  --threads T        the threads that share the tables; by default 1
-  --against PROGRAM  another build of this benchmark, to compare with";
+const USAGE: &str = "\
+usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N rows, by default 17, on one CPU
+  --sample K         at most K units of each part of the plan, and not all
+  --threads T        with the tables of a count by T threads, by default 1
+  --against PROGRAM  also with another build of this benchmark, and the ratio of the times";
 
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");

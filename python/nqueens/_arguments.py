@@ -1,18 +1,23 @@
-"""The arguments of the public functions, checked."""
+"""The arguments of the public functions, checked.
+
+Whatever is given, the result is a plain value of the type that the library takes: an `int` or a `str` and no subclass,
+which could say something else of itself later, and never more elements than can be used.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
+from itertools import islice
+from numbers import Real
 from operator import index
+from os import fsencode, fspath
 from reprlib import repr as shortened
-from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar
+from typing import Any, Callable, Optional, SupportsIndex, TypeVar
 
 from . import _native
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from typing import SupportsIndex
-
 T = TypeVar("T")
+Word = TypeVar("Word", bound=str)
 
 
 def checked(
@@ -20,39 +25,53 @@ def checked(
 ) -> T:
     """Returns an argument as `make` makes it.
 
-    Raises `TypeError` if `make` does, and `ValueError` if the result does not fit; `wanted` says what would be right.
+    Raises `TypeError` if `make` cannot, and `ValueError` if the result does not fit; `wanted` says what would be right.
     """
     error: type[Exception] = ValueError
+    cause: Optional[Exception] = None
     try:
         made = make(value)
         if fits is None or fits(made):
             return made
-    except TypeError:
-        error = TypeError
-    raise error(f"{name} is {shortened(value)}; give {wanted}")
+    except MemoryError:
+        raise
+    except Exception as raised:
+        if not isinstance(raised, (ValueError, OverflowError)):
+            error = TypeError
+        # The value's own code has failed.
+        if type(raised) not in (TypeError, ValueError, OverflowError):
+            cause = raised
+    raise error(f"{name} is {shown(value)}; give {wanted}") from cause
 
 
-def only(kind: type) -> Callable[[Any], Any]:
-    """Returns a function that refuses what is not of this type. True and False are of the type `bool` only."""
-
-    def same(value: Any) -> Any:
-        if not isinstance(value, kind) or (is_flag(value) and kind is not bool):
-            raise TypeError
-        return value
-
-    return same
+def shown(value: Any) -> str:
+    """Returns a value as a message shows it: shortened, and whatever its own code does."""
+    try:
+        return shortened(value).encode(errors="backslashreplace").decode()
+    except Exception:
+        return f"of type {type(value).__name__}"
 
 
-def is_flag(value: Any) -> bool:
-    """Returns True for True and False, and those of numpy: whole numbers for Python, but no sizes or columns."""
-    return type(value).__name__ in ("bool", "bool_")
+def is_flag(kind: type) -> bool:
+    """Returns True for the type of True and False, and that of numpy: whole numbers for Python, but no sizes or columns."""
+    return kind.__name__ in ("bool", "bool_")
 
 
 def integer(value: Any) -> int:
     """Returns a whole number of any type."""
-    if is_flag(value):
+    if is_flag(type(value)):
         raise TypeError
-    return index(value)
+    return int.__index__(index(value))
+
+
+def integers(name: Callable[[int], str], values: Sequence[Any]) -> list[int]:
+    """Returns whole numbers of any type; each has a name for messages. A million take a tenth of a second."""
+    try:
+        if not any(map(is_flag, set(map(type, values)))):
+            return list(map(int.__index__, map(index, values)))
+    except Exception:
+        pass  # which of them is wrong is said below
+    return [checked(name(place), value, integer, "a whole number") for place, value in enumerate(values)]
 
 
 def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
@@ -60,9 +79,49 @@ def whole(name: str, value: SupportsIndex, low: int, high: int) -> int:
     return checked(name, value, integer, f"a whole number from {low} to {high}", lambda number: low <= number <= high)
 
 
+def seconds(name: str, value: float, note: str = "") -> float:
+    """Returns a time in seconds."""
+
+    def real(value: Any) -> float:
+        if is_flag(type(value)) or not isinstance(value, Real):
+            raise TypeError
+        return float(value)
+
+    return checked(name, value, real, f"a positive number of seconds, at most 1e9{note}", lambda time: 0 < time <= 1e9)
+
+
 def flag(name: str, value: bool) -> bool:
     """Returns True or False."""
-    given: bool = checked(name, value, only(bool), "True or False")
+    if value is True or value is False:
+        return value
+    raise TypeError(f"{name} is {shown(value)}; give True or False")
+
+
+def text(value: Any) -> str:
+    """Returns a string."""
+    return str.__str__(value)
+
+
+def word(name: str, value: str, words: Sequence[Word], note: str = "") -> Word:
+    """Returns one of some words."""
+    *others, last = map(repr, words)
+    wanted = f"{', '.join(others)} or {last}{note}"
+    return words[words.index(checked(name, value, text, wanted, words.__contains__))]
+
+
+def path(name: str, value: Any, wanted: str, fits: Callable[[str], bool] = lambda path: True) -> str:
+    """Returns the path of a file."""
+    made = checked(name, value, lambda value: text(fspath(value)), wanted, fits)
+    # A path that no system can have.
+    checked(name, made, fsencode, wanted, lambda encoded: b"\0" not in encoded)
+    return made
+
+
+def several(name: str, value: Iterable[T], most: int, wanted: str) -> list[T]:
+    """Returns the elements of an argument, which may have no end or a wrong length."""
+    given = list(islice(checked(name, value, iter, wanted), most + 1))
+    if len(given) > most:
+        raise ValueError(f"{name} has more than {most} elements; give at most as many")
     return given
 
 
@@ -71,17 +130,23 @@ def rows(size: SupportsIndex, name: str = "size") -> int:
     return whole(name, size, 1, _native.MOST_ROWS)
 
 
-def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]]) -> list[tuple[int, int]]:
+def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], size: int) -> list[tuple[int, int]]:
     """Returns squares of a board: pairs of a row and a column, both from 0."""
 
-    def pairs(value: Any) -> list[tuple[int, int]]:
-        return [(integer(row), integer(column)) for row, column in value]
+    def pair(value: Any) -> tuple[int, int]:
+        row, column = value
+        return integer(row), integer(column)
 
     wanted = "pairs of a row and a column, from 0, such as [(0, 3)]"
-    try:
-        return checked(name, value, pairs, wanted, lambda made: all(min(square) >= 0 for square in made))
-    except ValueError:
-        raise ValueError(f"{name} is {shortened(value)}; give {wanted}") from None
+    given = [
+        checked(f"an element of {name}", square, pair, wanted)
+        for square in several(name, value, _native.MOST_ROWS**2, wanted)
+    ]
+    for row, column in given:
+        if not (0 <= row < size and 0 <= column < size):
+            place = f"row {shown(row)}, column {shown(column)}"
+            raise ValueError(f"{name}: {place} is not on the board; rows and columns are 0 to {size - 1}")
+    return given
 
 
 def workers(threads: Optional[SupportsIndex]) -> Optional[int]:

@@ -1,20 +1,21 @@
 """Counts, published counts and estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Optional, SupportsIndex, Union, overload
+from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
 
 from . import _native
-from ._arguments import checked, flag, only, rows, squares, whole, workers
+from ._arguments import flag, rows, squares, whole, word, workers
+from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
+from ._table import Record
+from .typing import Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
 
 @dataclass(frozen=True)
-class Count:
+class Count(Record):
     """The number of solutions of a board and how it was counted: what `count(size, details=True)` returns.
 
     - `size`: the number of rows of the board
@@ -34,14 +35,14 @@ class Count:
 
     size: int
     total: int
-    engine: str
-    kernel: str
+    engine: Engine
+    kernel: Kernel
     plan: str
     units: int
     threads: int
     seconds: float
     nodes: Optional[int]
-    verdict: str
+    verdict: Verdict
     double_check: Optional[str]
 
 
@@ -52,8 +53,8 @@ def count(
     queens: Squares = ...,
     blocked: Squares = ...,
     details: Literal[False] = False,
-    engine: str = ...,
-    kernel: Optional[str] = ...,
+    engine: Engine = ...,
+    kernel: Optional[Kernel] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -68,8 +69,8 @@ def count(
     queens: Squares = ...,
     blocked: Squares = ...,
     details: Literal[True],
-    engine: str = ...,
-    kernel: Optional[str] = ...,
+    engine: Engine = ...,
+    kernel: Optional[Kernel] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -84,8 +85,8 @@ def count(
     queens: Squares = ...,
     blocked: Squares = ...,
     details: bool,
-    engine: str = ...,
-    kernel: Optional[str] = ...,
+    engine: Engine = ...,
+    kernel: Optional[Kernel] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -99,8 +100,8 @@ def count(
     queens: Squares = (),
     blocked: Squares = (),
     details: bool = False,
-    engine: str = "auto",
-    kernel: Optional[str] = None,
+    engine: Engine = "auto",
+    kernel: Optional[Kernel] = None,
     threads: Optional[int] = None,
     nodes: bool = False,
     double_check: bool = False,
@@ -145,14 +146,15 @@ def count(
     ValueError: size is 33; give a whole number from 1 to 32
     """
     size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
-    engine = checked("engine", engine, only(str), "the name of an engine")
-    kernel = None if kernel is None else checked("kernel", kernel, only(str), "the name of a kernel")
-    double_check = flag("double_check", double_check)
+    engine, double_check = word("engine", engine, ENGINES), flag("double_check", double_check)
+    if kernel is not None:
+        kernel = word("kernel", kernel, KERNELS, ", the kernels of this CPU; only the program counts on a GPU")
+    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
             size,
-            queens=squares("queens", queens),
-            blocked=squares("blocked", blocked),
+            queens=queens,
+            blocked=blocked,
             engine=engine,
             kernel=kernel,
             threads=threads,
@@ -230,7 +232,8 @@ def by_column(
 def _squares(
     size: int, queens: Squares, blocked: Squares, first_row: bool, threads: Optional[int], progress: Progress
 ) -> list[list[int]]:
-    size, queens, blocked = rows(size), squares("queens", queens), squares("blocked", blocked)
+    size = rows(size)
+    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
     with reporter(progress, f"N = {size}") as report:
         counts = _native.by_square(
             size, queens=queens, blocked=blocked, first_row=first_row, threads=workers(threads), progress=report
@@ -276,7 +279,7 @@ def _compare(size: int, total: int) -> None:
         )
 
 
-def symmetric(size: int, turn: str = "half-turn") -> int:
+def symmetric(size: int, turn: Turn = "half-turn") -> int:
     """Counts the solutions for `size` queens that a half turn of the board leaves unchanged (OEIS A032522).
 
     With `turn="quarter-turn"` it counts those that even a quarter turn does (OEIS A033148). 24 queens take
@@ -285,9 +288,7 @@ def symmetric(size: int, turn: str = "half-turn") -> int:
     >>> symmetric(8), symmetric(12), symmetric(12, "quarter-turn")
     (4, 80, 8)
     """
-    turns = ("half-turn", "quarter-turn")
-    turn = checked("turn", turn, only(str), "'half-turn' or 'quarter-turn'", turns.__contains__)
-    return _native.symmetric(rows(size), turn == turns[1])
+    return _native.symmetric(rows(size), word("turn", turn, get_args(Turn)) == "quarter-turn")
 
 
 def published(size: int, *, fundamental: bool = False) -> Optional[int]:
@@ -313,9 +314,12 @@ class Interval:
     low: float
     high: float
 
+    def __str__(self) -> str:
+        return f"{self.estimate:.3g}, {self.low:.3g} to {self.high:.3g}"
+
 
 @dataclass(frozen=True)
-class Estimate:
+class Estimate(Record):
     """The estimated size of the backtracking tree of a board: what `estimate` returns.
 
     - `size`: the number of rows of the board

@@ -2,25 +2,101 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import stat
 from collections.abc import Mapping
-from os import PathLike, fspath
-from pathlib import Path
+from contextlib import suppress
+from secrets import token_hex
 from typing import Callable, Union
 
-from ._arguments import checked
+from ._arguments import path as path_of
+
+KEPT = {errno.EACCES, errno.EBUSY, errno.EPERM, errno.EROFS, errno.EXDEV}
+"""The errors which say that what is at a path stays there: a mount point, or a file whose folder takes no other."""
 
 
-def write(path: Union[str, PathLike[str]], makers: Mapping[str, Callable[[], bytes]]) -> None:
+def write(path: Union[str, os.PathLike[str]], makers: Mapping[str, Callable[[], bytes]]) -> None:
     """Writes to a file what the maker of its ending returns.
 
-    Raises `ValueError` for another ending. Nothing is written if the maker fails.
+    Raises `ValueError` for another ending. The file keeps its content unless all of the new one can be written.
     """
     wanted = f"the path of a file that ends in {' or '.join(makers)}"
-    name = checked("path", path, fspath, wanted, lambda name: ending(name) in makers)
+    name = path_of("path", path, wanted, lambda name: ending(name) in makers)
     contents = makers[ending(name)]()
-    with open(name, "wb") as file:
-        file.write(contents)
+    try:
+        old = os.stat(name)
+    except FileNotFoundError:
+        old = None
+    if old is not None and not stat.S_ISREG(old.st_mode):  # a device or a pipe; a folder is an error
+        with open(name, "wb") as stream:
+            stream.write(contents)
+        return
+    # The file that a link leads to is replaced, and not the link.
+    target = os.path.realpath(name)
+    if old is not None:
+        # A write-protected file must not be replaced.
+        os.close(os.open(target, os.O_WRONLY))
+    try:
+        replace(target, old, contents)
+    except OSError as error:
+        if old is None or error.errno not in KEPT:
+            raise
+        write_in_place(target, contents)
 
 
 def ending(name: str) -> str:
-    return Path(name).suffix.lower()
+    return os.path.splitext(name)[1].lower()
+
+
+def replace(target: str, old: Union[os.stat_result, None], contents: bytes) -> None:
+    """Writes a new file beside `target`, and puts it in its place when it is complete."""
+    new = os.path.join(os.path.dirname(target), f"nqueens-{token_hex(8)}.partial")
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    # Until the permissions of an old file are copied, only its owner may read the new one.
+    file = os.open(new, flags, 0o666 if old is None else 0o600)
+    try:
+        try:
+            if old is not None:
+                keep_access(old, file, new)
+            write_whole(file, contents)
+        finally:
+            os.close(file)
+        os.replace(new, target)
+    except BaseException:
+        with suppress(OSError):
+            os.unlink(new)
+        raise
+
+
+def keep_access(old: os.stat_result, new: int, name: str) -> None:
+    """Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
+    set, the new file's group gets only the rights of others."""
+    of_group = (old.st_mode & 0o7) << 3
+    for user in -1, old.st_uid:  # only root may change the owner
+        with suppress(OSError, AttributeError):
+            os.fchown(new, user, old.st_gid)
+            of_group = 0o70
+    # A file system without permissions has none to keep.
+    with suppress(OSError):
+        os.chmod(name, old.st_mode & (0o707 | of_group))
+
+
+def write_in_place(target: str, contents: bytes) -> None:
+    """Writes into an existing file, which gets its content back if there is no room for the new one."""
+    with open(target, "r+b", buffering=0) as file:
+        old = file.read()
+        try:
+            write_whole(file.fileno(), contents)
+        except BaseException:
+            write_whole(file.fileno(), old)
+            raise
+
+
+def write_whole(file: int, contents: bytes) -> None:
+    os.lseek(file, 0, os.SEEK_SET)
+    rest = memoryview(contents)
+    while rest:
+        rest = rest[os.write(file, rest) :]
+    os.ftruncate(file, len(contents))
+    os.fsync(file)

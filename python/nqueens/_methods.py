@@ -1,14 +1,9 @@
 """The textbook methods and the shape of the backtracking tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
-from functools import partial
 from html import escape
-from numbers import Real
-from statistics import median
-from typing import TYPE_CHECKING, Any, Callable, NamedTuple, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Optional, TypeVar
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -18,19 +13,22 @@ else:
     Row = TypeVar("Row")
 
 from . import _native
-from ._arguments import checked, only, rows, workers
+from ._arguments import rows, seconds, several, shown, word, workers
 from ._progress import Progress, reporter
+from ._table import in_words
+from .typing import Compared, Kernel, Method, Outcome, Visits
 
-METHODS: dict[str, str] = dict(_native.METHODS)
+METHODS: dict[Method, str] = dict(_native.METHODS)
 """The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
 KERNELS_OF = dict(_native.ENGINES)
-ENGINES: tuple[str, ...] = tuple(KERNELS_OF)
+ENGINES: tuple[Literal["auto"], Literal["backtrack"], Literal["two-color"]] = tuple(KERNELS_OF)  # type: ignore[assignment]
 """The engines of `count`; `auto` is the fastest of them for the board."""
-KERNELS: tuple[str, ...] = tuple(KERNELS_OF["auto"])
+KERNELS: tuple[Kernel, ...] = tuple(KERNELS_OF["auto"])
 """The kernels that the engines have on this CPU, the fastest first."""
 
-ENOUGH_SECONDS = 0.02
-MOST_REPETITIONS = 101
+KERNELS_AS_METHODS: list[Any] = [f"{engine} {kernel}" for engine in ENGINES[1:] for kernel in KERNELS_OF[engine]]
+COMPARED: tuple[Compared, ...] = (*METHODS, *ENGINES[1:], *KERNELS_AS_METHODS)
+MOST_COMPARED = 1000
 
 
 class Table(list[Row]):
@@ -41,15 +39,6 @@ class Table(list[Row]):
         lines = ["".join(f"<th>{name}</th>" for name in names)]
         lines += ["".join(f"<td>{escape(in_words(value))}</td>" for value in astuple(row)) for row in self]
         return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
-
-
-def in_words(value: Any) -> str:
-    """Returns a value as a reader of a table expects it; nothing for `None`."""
-    if value is None:
-        return ""
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return f"{value:,}" if isinstance(value, int) else str(value)
 
 
 @dataclass(frozen=True)
@@ -72,23 +61,24 @@ class Cost:
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
-    - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
+    - `seconds`: the time it took, as `nqueens methods` measures it: the least of several where a search is over in a
+      moment, for an engine without the start of its thread; `None` if it was stopped
     """
 
     # What matters most comes first and last: pandas leaves out the columns in the middle where a line is too short.
-    method: str
+    method: Compared
     visited: Optional[int]
-    visits: Optional[str]
+    visits: Optional[Visits]
     size: int
-    kernel: Optional[str]
-    outcome: str
+    kernel: Optional[Kernel]
+    outcome: Outcome
     expected_visits: Optional[float]
     tests: Optional[int]
     solutions: Optional[int]
     seconds: Optional[float]
 
 
-def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Optional[float] = 10.0) -> list[Cost]:
+def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: Optional[float] = 10.0) -> list[Cost]:
     """Runs methods of finding all solutions for `size` queens, each on one thread, and returns a `Cost` for each.
 
     A method is one of
@@ -119,77 +109,37 @@ def compare(size: int, methods: Iterable[str] = tuple(METHODS), *, limit: Option
     [17, 54, 153, 552, 2057]
     """
     if isinstance(methods, str):
-        raise TypeError(f"methods is a string; give a list, such as [{methods!r}]")
+        raise TypeError(f"methods is a string; give a list, such as [{shown(methods)}]")
     size = rows(size)
     if limit is not None:
-        wanted = "a positive number of seconds, or None for no limit"
-        limit = float(checked("limit", limit, only(Real), wanted, lambda seconds: 0 < seconds <= 1e9))
-    wanted = f"some of {', '.join([*METHODS, *ENGINES[1:]])}"
-    return Table(
-        cost(checked("an element of methods", method, only(str), wanted, is_method), size, limit)
-        for method in checked("methods", methods, iter, "a list of names")
-    )
+        limit = seconds("limit", limit, ", or None for no limit")
+    given = several("methods", methods, MOST_COMPARED, "a list of names")
+    named = [word("an element of methods", method, COMPARED) for method in given]
+    return Table(cost(method, size, limit) for method in named)
 
 
-def is_method(name: str) -> bool:
-    """Returns True if `compare` runs a method of this name."""
-    return name in METHODS or name.partition(" ")[0] in ENGINES[1:]
-
-
-class Run(NamedTuple):
-    """A finished run of a method."""
-
-    visited: Optional[int]
-    tests: Optional[int]
-    solutions: int
-    seconds: float
-    verdict: str
-
-
-def cost(method: str, size: int, limit: Optional[float]) -> Cost:
+def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
     """Runs a method, a short one several times."""
-    run: Callable[[Optional[float]], Optional[Run]]
-    visits: Optional[str]
+    visits: Optional[Visits]
+    kernel: Optional[Kernel]
+    name: Any
+    given: Any
     if method in METHODS:
-        run, kernel, expected = partial(textbook, method, size), None, _native.expected_visits(method, size)
+        name, kernel, expected = method, None, _native.expected_visits(method, size)
         visits = "nodes" if _native.is_backtracking(method) else "candidates"
     else:
         name, _, given = method.partition(" ")
-        kernel = given or KERNELS_OF[name][0]
-        run, expected = partial(engine, name, kernel, size), None
+        kernel, expected = given or KERNELS_OF[name][0], None
         visits = "nodes" if name == "backtrack" else None
-    found = run(limit)
+    found = _native.cost(name, kernel, size, limit)
     if found is None:
         return Cost(method, None, visits, size, kernel, "not finished", expected, None, None, None)
-    if found.visited is None:
+    visited, tests, solutions, seconds, verdict = found
+    if visited is None:
         visits = None
     if method in METHODS:
-        expected = found.visited
-    times = [found.seconds]
-    while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
-        again = run(None)
-        assert again is not None, "a run without a limit is finished"
-        times.append(again.seconds)
-    counted = found.tests, found.solutions, median(times)
-    return Cost(method, found.visited, visits, size, kernel, found.verdict, expected, *counted)
-
-
-def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    found = _native.effort(method, size, limit)
-    if found is None:
-        return None
-    visited, tests, solutions, seconds, verdict = found
-    return Run(visited, tests, solutions, seconds, verdict)
-
-
-def engine(name: str, kernel: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    found = _native.count(
-        size, engine=name, kernel=kernel, threads=1, nodes=True, double_check=False, limit=limit, progress=None
-    )
-    if found is None:
-        return None
-    total, _, _, _, _, _, seconds, nodes, verdict, _ = found
-    return Run(nodes, None, total, seconds, verdict)
+        expected = visited
+    return Cost(method, visited, visits, size, kernel, verdict, expected, tests, solutions, seconds)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,8 @@
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from os import PathLike
-from typing import Callable, Optional, SupportsIndex, Union, final
+from typing import Callable, Optional, Union, final
+
+from .typing import Engine, Kernel, Line, Method, StepKind, Symmetry, Verdict
 
 __all__ = [
     "ENGINES",
@@ -16,7 +18,7 @@ __all__ = [
     "check",
     "construct",
     "count",
-    "effort",
+    "cost",
     "estimate",
     "expected_visits",
     "fundamental",
@@ -37,11 +39,11 @@ _Report = Optional[Callable[[float], object]]
 _Bounds = tuple[float, float, float]
 
 VERSION: str
-METHODS: list[tuple[str, str]]
-ENGINES: list[tuple[str, list[str]]]
+METHODS: list[tuple[Method, str]]
+ENGINES: list[tuple[Engine, list[Kernel]]]
 MOST_ROWS: int
 MOST_THREADS: int
-SYMMETRIES: list[str]
+SYMMETRIES: list[Symmetry]
 
 def count(
     size: int,
@@ -55,7 +57,7 @@ def count(
     double_check: bool,
     limit: Optional[float],
     progress: _Report,
-) -> Optional[tuple[int, str, str, str, int, int, float, Optional[int], str, Optional[str]]]: ...
+) -> Optional[tuple[int, Engine, Kernel, str, int, int, float, Optional[int], Verdict, Optional[str]]]: ...
 def by_square(
     size: int,
     *,
@@ -93,11 +95,11 @@ def svg(
     size: int, boards: Sequence[tuple[str, Sequence[int]]], square: int
 ) -> str: ...
 def construct(size: int) -> bytes: ...
-def is_solution(columns: Iterable[SupportsIndex]) -> bool: ...
+def is_solution(columns: Sequence[int]) -> bool: ...
 def player_page(size: int) -> tuple[str, str]: ...
-def effort(
-    method: str, size: int, limit: Optional[float]
-) -> Optional[tuple[int, Optional[int], int, float, str]]: ...
+def cost(
+    name: str, kernel: Optional[str], size: int, limit: Optional[float]
+) -> Optional[tuple[Optional[int], Optional[int], int, float, Verdict]]: ...
 def expected_visits(method: str, size: int) -> float: ...
 def is_backtracking(method: str) -> bool: ...
 def nodes_per_row(size: int, *, threads: Optional[int], progress: _Report) -> list[int]: ...
@@ -109,9 +111,9 @@ class Solutions(Iterator[tuple[int, ...]]):
     def __next__(self) -> tuple[int, ...]: ...
 
 _Step = tuple[
-    str,
+    StepKind,
     tuple[Optional[int], Optional[int]],
-    tuple[Optional[int], Optional[str]],
+    tuple[Optional[int], Optional[Line]],
     Optional[int],
     str,
     list[int],

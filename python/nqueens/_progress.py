@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Callable, Optional, Union
 
+from ._arguments import shown
+
 Progress = Union[bool, Callable[[float], object]]
 """True for a bar of tqdm, or a function of the share that is done."""
 
@@ -32,4 +34,4 @@ def reporter(progress: Progress, label: str) -> Iterator[Optional[Callable[[floa
     elif progress is False:
         yield None
     else:
-        raise TypeError(f"progress is {progress!r}; give True, False or a function of the share that is done")
+        raise TypeError(f"progress is {shown(progress)}; give True, False or a function of the share that is done")

@@ -1,21 +1,19 @@
 """Units of ledgers, counted again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
-from numbers import Real
-from os import PathLike, fspath
+from os import PathLike
 from secrets import randbits
 from typing import Optional, Union
 
 from . import _native
-from ._arguments import checked, only, whole, workers
+from ._arguments import path, seconds, several, whole, workers
 from ._progress import Progress, reporter
 
 Path = Union[str, PathLike[str]]
 
 PATHS = "the path of a ledger, or several"
+MOST_LEDGERS = 1_000_000
 MOST_UNITS = (1 << 32) - 1
 
 
@@ -77,8 +75,8 @@ def recheck(
 ) -> Recheck:
     """Counts units of ledgers again by another route, and compares.
 
-    `ledgers` is the path of a ledger of `nqueens count N --ledger FILE`, or several paths of one count; they may be
-    compressed, and unfinished. No published count is needed. Units are chosen at random.
+    `ledgers` is the path of a ledger, or several paths of one count; they may be compressed, and unfinished. The program
+    makes them: `nqueens count 12 --ledger 12.jsonl`. No published count is needed. Units are chosen at random.
 
     - `units`: the number of units; all, if there are fewer.
     - `duration`: the seconds after which no more are begun; at least one is counted. Without `units` it is 60.
@@ -93,12 +91,11 @@ def recheck(
     >>> len(found.units), found.differences
     (20, ())
     """
-    paths = [ledgers] if isinstance(ledgers, (str, PathLike)) else checked("ledgers", ledgers, list, PATHS)
-    paths = [checked("an element of ledgers", path, fspath, PATHS, lambda path: type(path) is str) for path in paths]
+    if isinstance(ledgers, (str, PathLike)):
+        ledgers = [ledgers]
+    paths = [path("an element of ledgers", each, PATHS) for each in several("ledgers", ledgers, MOST_LEDGERS, PATHS)]
     if duration is not None or units is None:
-        given = 60.0 if duration is None else duration
-        wanted = "a positive number of seconds"
-        duration = float(checked("duration", given, only(Real), wanted, lambda seconds: 0 < seconds <= 1e9))
+        duration = seconds("duration", 60.0 if duration is None else duration)
     most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)
     seed = randbits(32) if seed is None else whole("seed", seed, 0, (1 << 32) - 1)
     with reporter(progress, "recheck") as report:

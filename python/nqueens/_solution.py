@@ -3,25 +3,29 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from functools import partial
 from html import escape
-from itertools import islice
 from os import PathLike
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional, SupportsIndex, Union
 
 from . import _native
-from ._arguments import checked, flag, rows, whole
+from ._arguments import checked, flag, integers, rows, several, whole
+from ._arguments import text as as_text
 from ._file import write
+from .typing import Symmetry
 
 if TYPE_CHECKING:
-    from typing import SupportsIndex
-
     import numpy as np
     from numpy.typing import NDArray
 
-SYMMETRIES: tuple[str, ...] = tuple(_native.SYMMETRIES)
+    Columns = NDArray[np.int64]
+else:
+    # Those who ask for the types of a running program may have no numpy.
+    Columns = Collection[int]
+
+SYMMETRIES: tuple[Symmetry, ...] = tuple(_native.SYMMETRIES)
 """The names of the eight symmetries of the board, in the order of `Solution.symmetries`."""
 
 MOST_BOARDS = 1000
@@ -55,20 +59,16 @@ class Solution(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
-        # One more than there may be: what is given may have no end.
-        given = tuple(islice(checked("columns", columns, iter, COLUMNS), _native.MOST_ROWS + 1))
-        if len(given) > _native.MOST_ROWS:
-            raise ValueError(f"more than {_native.MOST_ROWS} columns are given; give 1 to {_native.MOST_ROWS}")
-        size = rows(len(given), "the number of columns")
-        made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
+        made = on_board(several("columns", columns, _native.MOST_ROWS, COLUMNS))
         _native.check(made)
         return super().__new__(cls, made)
 
     def __repr__(self) -> str:
-        return f"Solution({list(self)})"
+        return f"Solution({columns_of(self)})"
 
     def __str__(self) -> str:
-        return board(len(self), self)
+        columns = columns_of(self)
+        return board(len(columns), columns)
 
     def _repr_svg_(self) -> tuple[str, dict[str, str]]:
         return draw([self])._repr_svg_()
@@ -85,7 +85,7 @@ class Solution(tuple[int, ...]):
         >>> images["quarter-turn"] == images["identity"]
         True
         """
-        return [trusted(image) for image in _native.symmetries(self)]
+        return [trusted(image) for image in _native.symmetries(columns_of(self))]
 
     def orbit(self) -> list[Solution]:
         """Returns the different solutions among the eight images, in order: 1, 2, 4 or 8.
@@ -101,7 +101,22 @@ class Solution(tuple[int, ...]):
         >>> sum(solution.is_fundamental() for solution in solutions(8))
         12
         """
-        return _native.is_fundamental(self)
+        return _native.is_fundamental(columns_of(self))
+
+
+def on_board(columns: Sequence[SupportsIndex]) -> list[int]:
+    """Returns columns of a board with as many rows."""
+    size = rows(len(columns), "the number of columns")
+    return [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(columns)]
+
+
+def columns_of(solution: Solution) -> list[int]:
+    """Returns the columns of a solution, whatever a class that inherits from it says of itself."""
+    columns = list(tuple.__iter__(solution))
+    # What `Solution` has made is looked at in no time.
+    if set(map(type, columns)) == {int} and 0 <= min(columns) <= max(columns) < len(columns) <= _native.MOST_ROWS:
+        return columns
+    return on_board(columns)
 
 
 def trusted(columns: tuple[int, ...]) -> Solution:
@@ -121,8 +136,8 @@ class Drawing:
     """A picture, made by `draw` and `Step.draw`. A notebook shows it; `str` is the SVG document."""
 
     def __init__(self, svg: str, text: str) -> None:
-        self._svg = svg
-        self._text = text
+        self._svg = checked("svg", svg, as_text, "an SVG document")
+        self._text = checked("text", text, as_text, "a text that says what is seen")
 
     def save(self, path: Union[str, PathLike[str]]) -> None:
         """Writes the picture to a file that ends in `.svg`, `.png` or `.pdf`. The last two need `pip install cairosvg`.
@@ -165,43 +180,45 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     >>> draw(first(4))
     <picture: a solution for 4 queens, [1, 3, 0, 2]>
     """
-    several = [solutions] if isinstance(solutions, Solution) else checked("solutions", solutions, iter, SOLUTIONS)
-    given = [
-        checked("an element of solutions", each, as_solution, SOLUTIONS) for each in islice(several, MOST_BOARDS + 1)
-    ]
+    is_one = issubclass(type(solutions), Solution)
+    boards_of = [solutions] if is_one else several("solutions", solutions, MOST_BOARDS, SOLUTIONS)
+    given = [columns_of(as_solution(each)) for each in boards_of]
     if not given:
-        raise ValueError("no solution is given")
-    if len(given) > MOST_BOARDS:
-        raise ValueError(f"more than {MOST_BOARDS} boards are too many for one picture; draw a part of them")
+        raise ValueError("solutions has no element; give a solution or several")
     size, number = len(given[0]), len(given)
     for other in map(len, given):
         if other != size:
             raise ValueError(f"a solution of {other} rows among those of {size}; draw solutions of one size")
     boards = [(f"Solution {place}", solution) for place, solution in enumerate(given, 1)]
-    text = f"{number} solutions for {size} queens" if number > 1 else f"a solution for {size} queens, {list(given[0])}"
+    text = f"{number} solutions for {size} queens" if number > 1 else f"a solution for {size} queens, {given[0]}"
     return drawing(size, boards, square, text)
 
 
-def heat_map(counts: Sequence[Sequence[int]]) -> Drawing:
+def heat_map(counts: Iterable[Iterable[SupportsIndex]]) -> Drawing:
     """Draws a board shaded by the counts of `by_square`, with the numbers. A notebook shows the picture.
 
     >>> heat_map([[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]])
     <picture: solutions with a queen on each of 4 x 4 squares>
     """
-    squares = [[whole("a count", count, 0, (1 << 128) - 1) for count in row] for row in counts]
+    wanted, most = "a list of counts for each row, as by_square returns", _native.MOST_ROWS
+    of_rows = [several("a row of counts", row, most, wanted) for row in several("counts", counts, most, wanted)]
+    squares = [[whole("an element of counts", count, 0, (1 << 128) - 1) for count in row] for row in of_rows]
     size = len(squares)
-    if not 1 <= size <= _native.MOST_ROWS or any(len(row) != size for row in squares):
+    if size == 0 or any(len(row) != size for row in squares):
         raise ValueError(f"counts has {size} rows, not all as long; give what by_square returns")
     return Drawing(_native.heat_map(squares), f"solutions with a queen on each of {size} x {size} squares")
 
 
 def drawing(size: int, boards: Sequence[tuple[str, Sequence[int]]], square: int, text: str) -> Drawing:
     """Returns the picture of boards, each with a heading and the columns of the queens in its first rows."""
-    return Drawing(_native.svg(size, boards, whole("square", square, 1, 1000)), text)
+    queens = [(heading, [whole("a column", column, 0, size - 1) for column in columns]) for heading, columns in boards]
+    return Drawing(_native.svg(size, queens, whole("square", square, 1, 1000)), text)
 
 
-def as_solution(columns: Iterable[SupportsIndex]) -> Solution:
-    return columns if isinstance(columns, Solution) else Solution(columns)
+def as_solution(columns: Any) -> Solution:
+    if issubclass(type(columns), Solution):
+        return columns  # type: ignore[no-any-return]
+    return Solution(checked("an element of solutions", columns, iter, SOLUTIONS))
 
 
 class Search(Iterator[Solution]):
@@ -247,7 +264,7 @@ def first(size: int) -> Optional[Solution]:
     return next(solutions(size), None)
 
 
-def any_solution(size: int) -> Optional[NDArray[np.int64]]:
+def any_solution(size: int) -> Optional[Columns]:
     """Returns a solution for up to a million queens without a search: the column of the queen of each row.
 
     The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3
@@ -263,7 +280,7 @@ def any_solution(size: int) -> Optional[NDArray[np.int64]]:
         return None
     columns = empty(size)
     memoryview(columns).cast("B")[:] = _native.construct(size)
-    filled: NDArray[np.int64] = columns
+    filled: Columns = columns
     return filled
 
 
@@ -289,4 +306,9 @@ def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     >>> is_solution(column - 1 for column in [2, 4, 1, 3])
     True
     """
-    return _native.is_solution(checked("columns", columns, iter, COLUMNS))
+    given = several("columns", columns, MOST_QUEENS, COLUMNS)
+    made = integers(lambda row: f"the column of row {row}", given)
+    # A column that no board with as many rows has, however they are numbered.
+    if made and not 0 <= min(made) <= max(made) <= len(made):
+        return False
+    return _native.is_solution(made)

@@ -1,18 +1,17 @@
 """A search step by step."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from html import escape
 from os import PathLike
 from threading import RLock
-from typing import Any, Optional, Union
+from typing import Any, Optional, Union, get_args
 
 from . import _native
-from ._arguments import checked, only, rows, whole
+from ._arguments import rows, whole, word
 from ._file import write
 from ._solution import Drawing, board, drawing
+from .typing import Line, StepKind, Until
 
 MOST_PLAYED = 100_000
 MOST_PLAYABLE = 1_000_000
@@ -42,11 +41,11 @@ class Step:
     """
 
     number: int
-    kind: str
+    kind: StepKind
     row: Optional[int]
     column: Optional[int]
     queen: Optional[int]
-    line: Optional[str]
+    line: Optional[Line]
     solution: Optional[int]
     text: str
     queens: tuple[int, ...]
@@ -74,20 +73,23 @@ class Step:
     def __str__(self) -> str:
         return f"{self.number}: {self.text}"
 
+    def _repr_html_(self) -> str:
+        return f"{self.draw()._repr_html_()}<p>{escape(str(self))}</p>"
+
 
 class Trace:
     """An iterator over the steps of a search, made by `trace`. A notebook shows it as a page that plays the steps."""
 
-    def __init__(self, size: int, until: str = "first") -> None:
+    def __init__(self, size: int, until: Until = "first") -> None:
         self._size = rows(size)
-        self._until = checked("until", until, only(str), "'first' or 'all'", ("first", "all").__contains__)
+        self._until = word("until", until, get_args(Until))
         self._steps = _native.Trace(self._size)
         # Several threads may share the trace.
         self._lock = RLock()
         self._number = 0
         self._is_over = False
 
-    def __iter__(self) -> Trace:
+    def __iter__(self) -> "Trace":
         return self
 
     def __next__(self) -> Step:
@@ -142,7 +144,7 @@ def fields(step: Step) -> dict[str, Any]:
     return {name: value for name, value in named.items() if value is not None}
 
 
-def trace(size: int, *, until: str = "first") -> Trace:
+def trace(size: int, *, until: Until = "first") -> Trace:
     """Returns an iterator over the steps of backtracking with three arrays of flags, for `size` queens.
 
     It ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens and the

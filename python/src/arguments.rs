@@ -2,14 +2,10 @@
 
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Job, RunError, Setup, Solution};
-use pyo3::exceptions::{PyMemoryError, PyOverflowError, PyRuntimeError, PyTypeError, PyValueError};
+use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::PyInt;
 use std::fmt::Display;
 use std::time::Duration;
-
-/// The most columns that are read.
-const MOST_COLUMNS: usize = 1_000_000;
 
 /// Returns a `ValueError` with the message of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
@@ -61,39 +57,6 @@ pub(crate) fn threads(threads: Option<usize>) -> usize {
 /// Returns a time limit that is given in seconds.
 pub(crate) fn limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
-}
-
-/// Returns the columns of queens, or `None` if one is negative or too large for any board.
-pub(crate) fn columns(columns: &Bound<'_, PyAny>) -> PyResult<Option<Vec<usize>>> {
-    let py = columns.py();
-    let mut numbers = Vec::new();
-    for (row, column) in columns.try_iter()?.enumerate() {
-        let column = column?;
-        if row == MOST_COLUMNS {
-            return Err(value_error(format!("there are more than {MOST_COLUMNS} columns; give at most as many")));
-        }
-        let number = if is_flag(&column)? { Err(PyTypeError::new_err(())) } else { column.extract::<usize>() };
-        match number {
-            Ok(number) => numbers.push(number),
-            Err(error) if error.is_instance_of::<PyOverflowError>(py) => return Ok(None),
-            Err(error) if error.is_instance_of::<PyTypeError>(py) => {
-                let shown: String = column.repr()?.to_string().chars().take(100).collect();
-                let message = format!("the column of row {row} is {shown}; give a whole number");
-                return Err(PyTypeError::new_err(message));
-            }
-            Err(error) => return Err(error),
-        }
-    }
-    Ok(Some(numbers))
-}
-
-/// Returns true for True and False, and those of numpy: whole numbers for Python, but no columns.
-fn is_flag(value: &Bound<'_, PyAny>) -> PyResult<bool> {
-    if value.is_exact_instance_of::<PyInt>() {
-        return Ok(false);
-    }
-    let kind = value.get_type().name()?;
-    Ok(kind == "bool" || kind == "bool_")
 }
 
 /// Returns the solution whose queens stand in these columns.

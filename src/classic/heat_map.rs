@@ -22,8 +22,8 @@ pub fn heat_map(counts: &[Vec<u128>]) -> String {
     let square = |row: usize, column: usize, count: u128| {
         let share = (count - least) as f64 / (most - least).max(1) as f64;
         // From white to a dark blue; letters are black until the blue is dark enough for white ones.
-        let between = |light: f64, dark: f64| (light + (dark - light) * share).round();
-        let colour = format!("rgb({} {} {})", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
+        let between = |light: f64, dark: f64| (light + (dark - light) * share).round() as u8;
+        let colour = format!("#{:02x}{:02x}{:02x}", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
         let ink = if share > 0.7 { "#fff" } else { "#111" };
         format!(
             "<g transform=\"translate({} {})\"><title>row {row}, column {column}: {count}</title><rect width=\"{SQUARE}\" \

@@ -10,6 +10,7 @@
 //! Nothing here is fast. [`Job`](crate::Job) counts.
 
 mod construction;
+mod cost;
 mod heat_map;
 mod picture;
 mod player;
@@ -23,14 +24,14 @@ pub use crate::board::Line;
 pub use construction::constructed;
 pub use construction::{construct, is_solution};
 #[doc(hidden)]
+pub use cost::{Contestant, Measurement, Outcome};
+#[doc(hidden)]
 pub use heat_map::heat_map;
 #[doc(hidden)]
 pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-#[doc(hidden)]
-pub use profile::check_profile;
 pub use profile::nodes_per_row;
 pub use textbook::Listener;
 pub use textbook::{Effort, Method, MethodError};

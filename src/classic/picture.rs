@@ -38,11 +38,12 @@ impl Picture {
     /// readers too.
     pub fn add(&mut self, heading: &str, columns: &[usize]) {
         let queen = |(row, column): (usize, &usize)| {
-            format!("<use href=\"#queen\" x=\"{}\" y=\"{}\"/>", column * SQUARE, row * SQUARE)
+            format!("<use xlink:href=\"#queen\" x=\"{}\" y=\"{}\"/>", column * SQUARE, row * SQUARE)
         };
         let queens: String = columns.iter().enumerate().map(queen).collect();
         let shown = if self.has_headings { format!("<text y=\"-9\">{heading}</text>") } else { String::new() };
-        let board = format!("<title>{heading}: {columns:?}</title>{shown}<use href=\"#board-{}\"/>{queens}", self.size);
+        let board =
+            format!("<title>{heading}: {columns:?}</title>{shown}<use xlink:href=\"#board-{}\"/>{queens}", self.size);
         self.boards.push(board);
     }
 
@@ -68,7 +69,8 @@ impl Picture {
         let boards: String = self.boards.iter().enumerate().map(place).collect();
         format!(
             "\
-<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height}\" width=\"{1}\" height=\"{2}\" \
+<svg xmlns=\"http://www.w3.org/2000/svg\" xmlns:xlink=\"http://www.w3.org/1999/xlink\" \
+             viewBox=\"0 0 {width} {height}\" width=\"{1}\" height=\"{2}\" \
              font-family=\"sans-serif\" font-size=\"16\">
 <rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>
 <defs>

@@ -2,27 +2,17 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::PrepareError;
-use crate::tree::Node;
+use crate::engine::{PrepareError, check_search};
+use crate::random::SplitMix64;
+use crate::tree::{Node, nodes_below};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
 const UNWATCHED_ROWS: u32 = 10;
 
-/// The number of nodes by the number of rows left. On any board that can be searched in thousands of years it fits 64
-/// bits.
+/// The number of nodes by the number of rows left. On any board that is searched it fits 64 bits.
 type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
-
-/// The size of the largest board whose nodes may be counted in somebody's time: on one core, N = 24 takes a year or two.
-/// The numbers of nodes of larger ones may not fit 64 bits.
-const LARGEST: usize = 26;
-
-/// Checks that the nodes of a board can be counted in somebody's time.
-#[doc(hidden)]
-pub fn check_profile(board: Board) -> Result<(), PrepareError> {
-    if board.size() <= LARGEST { Ok(()) } else { Err(PrepareError::TooLong { board, largest: LARGEST }) }
-}
 
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
@@ -31,7 +21,7 @@ pub fn check_profile(board: Board) -> Result<(), PrepareError> {
 /// work that is done, from 0 to 1.
 ///
 /// # Errors
-/// When `cancel` is set, or N is more than 26.
+/// When `cancel` is set, or the search would take years, as it does from N = 25 on.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, classic::nodes_per_row};
@@ -42,20 +32,15 @@ pub fn check_profile(board: Board) -> Result<(), PrepareError> {
 /// ```
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
-    check_profile(board)?;
-    // Placements of two queens, one of each two that mirror each other: the first queen is in the left half, or in the
-    // middle column and the second in the left half.
-    let pieces = Node::root(board).children().flat_map(|(first, node)| {
-        let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
-        node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
-    });
-    let pieces: Vec<Node> = pieces.collect();
-    let done = AtomicUsize::new(0);
-    let below = |&piece: &Node| -> Result<NodesByRowsLeft, Cancelled> {
+    check_search(board, None)?;
+    let pieces = pieces(board);
+    let whole: u64 = pieces.iter().map(|&(_, work)| work).sum();
+    let done = AtomicU64::new(0);
+    let below = |&(piece, work): &(Node, u64)| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];
         nodes[piece.rows_left() as usize] = 2;
         walk(piece, &mut nodes, cancel)?;
-        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64);
+        progress((done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole as f64);
         Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {
@@ -67,6 +52,19 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     by_rows_left[size] = 1;
     by_rows_left[size - 1] = size as u64;
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
+}
+
+/// Returns the placements of two queens, one of each two that mirror each other, each with its work, the nodes below it,
+/// estimated: a first queen in the corner has half as many as one in the middle.
+fn pieces(board: Board) -> Vec<(Node, u64)> {
+    const PATHS: u32 = 500;
+    let (size, mut random) = (board.size(), SplitMix64::new(board.size() as u64));
+    // The first queen is in the left half, or in the middle column and the second in the left half.
+    let pieces = Node::root(board).children().flat_map(|(first, node)| {
+        let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
+        node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
+    });
+    pieces.map(|piece| (piece, nodes_below(piece, &[u32::MAX; Board::MAX_SIZE], PATHS, &mut random) as u64)).collect()
 }
 
 /// Counts the nodes below a node, each together with its mirror image.
@@ -87,6 +85,26 @@ fn walk(node: Node, nodes: &mut NodesByRowsLeft, cancel: &Cancel) -> Result<(), 
 mod tests {
     use super::*;
 
+    #[test]
+    fn the_share_that_is_done_is_that_of_the_nodes() {
+        let board = Board::new(12).unwrap();
+        let nodes = |&(piece, _): &(Node, u64)| {
+            let mut nodes = [0; Board::MAX_SIZE + 1];
+            walk(piece, &mut nodes, &Cancel::new()).unwrap();
+            nodes.iter().sum::<u64>() as f64
+        };
+        let pieces = pieces(board);
+        let whole: f64 = pieces.iter().map(nodes).sum();
+        let shares = std::sync::Mutex::new(Vec::new());
+        let progress = |share| shares.lock().unwrap().push(share);
+        crate::run::on_threads(1, || nodes_per_row(board, &Cancel::new(), &progress)).unwrap().unwrap();
+        let mut done = 0.0;
+        for (piece, share) in pieces.iter().zip(shares.into_inner().unwrap()) {
+            done += nodes(piece);
+            assert!((done / whole - share).abs() < 0.02, "{} of the nodes, but {share} is told", done / whole);
+        }
+    }
+
     fn profile(size: usize) -> Vec<u64> {
         nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap()
     }
@@ -103,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_profile_that_nobody_sees_the_end_of_is_refused() {
-        let refused = nodes_per_row(Board::new(LARGEST + 1).unwrap(), &Cancel::new(), &|_| ()).unwrap_err().to_string();
-        assert_eq!(refused, "N = 27 takes centuries of CPU time; give a board of at most 26");
+        let refused = nodes_per_row(Board::new(25).unwrap(), &Cancel::new(), &|_| ()).unwrap_err().to_string();
+        assert_eq!(refused, "N = 25 takes years of CPU time; give a board of at most 24");
     }
 
     /// OEIS A319236.

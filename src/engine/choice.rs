@@ -5,6 +5,9 @@ use super::two_color::TwoColor;
 use super::{CountingEngine, Kernel, PrepareError, Settings, supported_kernels};
 use crate::board::Board;
 use crate::names::named;
+use crate::random::SplitMix64;
+use crate::setup::Setup;
+use crate::tree::{Node, nodes_below};
 
 /// An engine: a way of counting the solutions of a board.
 ///
@@ -22,12 +25,12 @@ use crate::names::named;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine that is fastest for the board and the settings on this machine. It refuses boards on which more than
-    /// 28 queens are to be placed.
+    /// The engine that is fastest for the board and the settings on this machine. It refuses a count that would take
+    /// years of CPU time, such as that of a board of more than 28 rows on which most squares are open.
     #[default]
     Auto,
-    /// Backtracking with bit masks, many placements at a time. It counts every board, those above N = 28 for
-    /// thousands of years.
+    /// Backtracking with bit masks, many placements at a time. It begins to count every board; those above N = 24 take
+    /// years, and each further row ten times as long.
     Backtrack,
     /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
     TwoColor,
@@ -98,20 +101,43 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// ask for. For a new ledger, which other machines may continue, `ledger::Run` asks as with AVX-512.
 ///
 /// # Errors
-/// When the count would take the backtracker thousands of years, and the other cannot count the board.
+/// When the count would take the backtracker years, and the other cannot count the board.
 pub fn auto(board: Board, settings: &Settings) -> Result<&'static dyn CountingEngine, PrepareError> {
-    let largest = TwoColor.largest_board();
-    let given = settings.setup.map_or(0, |setup| setup.queens().count());
-    if board.size() > largest + given {
-        return Err(PrepareError::TooLong { board, largest });
-    }
-    if settings.setup.is_some() {
-        return Ok(&Backtrack);
-    }
     let from = two_color_from(settings.kernel.unwrap_or_else(|| TwoColor.kernels()[0]));
     // The backtracker has no second route.
     let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
-    Ok(if is_faster && settings.split_rows.is_none() { &TwoColor } else { &Backtrack })
+    if is_faster && settings.split_rows.is_none() && settings.setup.is_none() {
+        let largest = TwoColor.largest_board();
+        let is_counted = board.size() <= largest;
+        return is_counted.then_some(&TwoColor as _).ok_or(PrepareError::TooLong { board, largest, has_setup: false });
+    }
+    check_search(board, settings.setup.as_ref())?;
+    Ok(&Backtrack)
+}
+
+/// The size of the largest board whose backtracking tree is searched without being asked twice: 2.6 · 10¹⁶ nodes, which
+/// take a core some months to a year. Each further row makes it ten times as large.
+const LARGEST_SEARCHED: usize = 24;
+
+/// The most nodes of the tree of a larger board.
+const MOST_NODES: f64 = 1e17;
+
+/// The random paths that estimate them, in a thousandth of a second.
+const PROBES: u32 = 1000;
+
+/// Checks that a search of the backtracking tree takes no years, as far as random paths can tell: the rule for all that
+/// searches the tree of a whole board.
+///
+/// # Errors
+/// When the search takes longer.
+pub fn check_search(board: Board, setup: Option<&Setup>) -> Result<(), PrepareError> {
+    let setup = setup.filter(|setup| !setup.is_free());
+    let nodes =
+        |setup: &Setup| nodes_below(Node::root(board), &setup.open()[..board.size()], PROBES, &mut SplitMix64::new(1));
+    if board.size() <= LARGEST_SEARCHED || setup.is_some_and(|setup| nodes(setup) <= MOST_NODES) {
+        return Ok(());
+    }
+    Err(PrepareError::TooLong { board, largest: LARGEST_SEARCHED, has_setup: setup.is_some() })
 }
 
 #[cfg(test)]
@@ -156,9 +182,37 @@ mod tests {
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
             for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
                 let chosen = auto(board, &with(kernel));
-                assert_eq!(chosen.is_err(), board.size() > 28, "N = {board}");
+                let largest = if kernel == Kernel::Scalar { 24 } else { 28 };
+                assert_eq!(chosen.is_err(), board.size() > largest, "N = {board}");
                 let is_able = chosen.is_ok_and(|engine| engine.kernels().contains(&kernel));
-                assert!(is_able || board.size() > 28, "N = {board}, kernel {kernel}");
+                assert!(is_able || board.size() > largest, "N = {board}, kernel {kernel}");
+            }
+        }
+    }
+
+    /// Open squares decide, and not given queens alone.
+    #[test]
+    fn a_search_of_years_is_refused_whatever_makes_it_long() {
+        let mut random = SplitMix64::new(67);
+        for size in 25..=32 {
+            let board = Board::new(size).unwrap();
+            let free = Setup::new(board);
+            let message = format!("N = {size} takes years of CPU time; give a board of at most 24");
+            for setup in [None, Some(&free)] {
+                assert_eq!(check_search(board, setup).unwrap_err().to_string(), message);
+            }
+            let blocked = free.with_blocked(0, 0).unwrap();
+            let refused = check_search(board, Some(&blocked)).unwrap_err().to_string();
+            assert_eq!(refused, message + " rows, or one with fewer open squares");
+            for open in 1..=5 {
+                let mut setup = free;
+                for row in 0..size {
+                    let columns: Vec<u32> = (0..open).map(|_| random.below(size as u32)).collect();
+                    for column in (0..size).filter(|&column| !columns.contains(&(column as u32))) {
+                        setup = setup.with_blocked(row, column).unwrap();
+                    }
+                }
+                assert_eq!(check_search(board, Some(&setup)), Ok(()), "{setup}");
             }
         }
     }

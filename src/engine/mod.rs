@@ -12,6 +12,8 @@ mod plan;
 mod registers;
 pub mod two_color;
 
+#[doc(hidden)]
+pub use choice::check_search;
 pub use choice::{Engine, ParseEngineError, auto};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
@@ -146,12 +148,17 @@ pub enum PrepareError {
         largest: usize,
     },
     /// The board takes longer than anybody waits. [`Engine::Backtrack`] begins to count it all the same, if it is named.
-    #[error("N = {board} takes centuries of CPU time; give a board of at most {largest}")]
+    #[error(
+        "N = {board} takes years of CPU time; give a board of at most {largest}{}",
+        if *has_setup { " rows, or one with fewer open squares" } else { "" }
+    )]
     TooLong {
         /// The board.
         board: Board,
-        /// The size of the largest board that may end.
+        /// The size of the largest board that is begun, whatever its squares are.
         largest: usize,
+        /// True if the board has given queens or blocked squares, but not enough of them.
+        has_setup: bool,
     },
     /// The [`Cancel`] was set before the count was prepared.
     #[error(transparent)]

@@ -57,10 +57,12 @@ pub fn by_column(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) ->
 
 /// Returns the numbers of [`by_square`] for the first rows.
 fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
-    // The board as a whole is refused where it takes too long.
-    job.chosen_engine()?;
     let (board, size) = (job.board, job.board.size());
     let setup = job.settings.setup.unwrap_or_else(|| Setup::new(board));
+    let settings = Settings { setup: Some(setup), ..job.settings };
+    let job = job.clone().settings(settings);
+    // The board as a whole is refused if it takes too long, and none of the parts.
+    let job = job.clone().with_engine(job.chosen_engine()?);
     let open = setup.open();
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();

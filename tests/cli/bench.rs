@@ -392,6 +392,7 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let figure = log.lines().find_map(|line| line.strip_prefix(*hint)).unwrap_or_else(|| panic!("{hint}: {log}"));
         assert!(figure.parse::<f64>().unwrap() > 0.0, "{log}");
     }
+    assert_eq!(run("sed s/^/another,/ score", 0).0, log, "the columns are found by their names");
     let (log, status, said) = run("cat score; echo 'error: the score is not quotable: busy' >&2", 1);
     let has_figure = log.lines().any(|line| hints.iter().any(|hint| line.starts_with(hint)));
     assert!(status == "1\n" && !has_figure, "{log}");

@@ -17,7 +17,8 @@ cat > nqueens <<'END'
 ./nqueens-source/target/release/nqueens bench --strict --format csv > score.csv 2> messages
 status=$?
 if [ $status -eq 0 ]; then
-    tail -n 1 score.csv | awk -F , '{ printf "All threads: %.2f\nOne thread: %.2f\n", $1 / 1e6, $3 / 1e6 }' > "$LOG_FILE"
+    awk -F , 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
+        END { printf "All threads: %.2f\nOne thread: %.2f\n", $at["score"] / 1e6, $at["one_thread"] / 1e6 }' score.csv > "$LOG_FILE"
 fi
 cat messages >> "$LOG_FILE"
 cat messages >&2

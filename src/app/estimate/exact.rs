@@ -6,7 +6,8 @@ use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
 use crate::app::rows::{self, Column};
-use nqueens::classic::{check_profile, nodes_per_row};
+use nqueens::classic::nodes_per_row;
+use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
 
@@ -17,7 +18,7 @@ const BAR: f64 = 40.0;
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board).threads;
-    check_profile(board).map_err(|error| Failure::Usage(error.to_string()))?;
+    check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
@@ -42,7 +43,7 @@ fn rows(board: Board, nodes: &[u64]) -> Vec<Vec<Column>> {
         vec![
             Column::new("board", board.size()),
             Column::new("queens", queens).number("queens", 6),
-            Column::new("nodes", count).number("nodes", 14),
+            Column::new("nodes", count).number("nodes", 14).shown(grouped(count)),
             Column::ratio("children", children).number("children each", 13),
             Column::for_people("#".repeat((count as f64 / most * BAR).ceil() as usize)).word("", 0),
         ]

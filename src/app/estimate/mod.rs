@@ -9,7 +9,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
-use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
+use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural};
 use crate::app::rows::{self, Column};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
@@ -174,7 +174,9 @@ fn estimate(
     } else {
         format!("times on {on}, {here} that do nothing else")
     };
-    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), assumed];
+    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes)), assumed];
+    // Warnings are printed after the table, once for all engines.
+    let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
         let job = means.job(board).with_engine(engine);
         let time = {
@@ -183,7 +185,7 @@ fn estimate(
         };
         match time {
             Ok(time) => {
-                let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
+                let (units, board_of_units) = (many(time.units as u64, "unit"), time.sampled);
                 let [of_thread, shared] = time.memory.map(bytes_in_words);
                 let memory = format!("{of_thread} of memory for each thread, {shared} shared");
                 let hours = core_hours(time.core_seconds);
@@ -198,17 +200,9 @@ fn estimate(
                     engine.name(),
                     time.kernel
                 ));
-                if time.others > MOST_FOR_OTHERS {
-                    warn(format_args!(
-                        "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count \
-                         takes longer",
-                        100.0 * time.others
-                    ));
-                }
+                others = others.max(time.others);
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
-                if let Some(error) = &lacking {
-                    warn(format_args!("{}: {error}", engine.name()));
-                }
+                warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
                 report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
@@ -222,6 +216,13 @@ fn estimate(
             Err(error) => return Err(error.into()),
         }
     }
+    if others > MOST_FOR_OTHERS {
+        warnings.push(format!(
+            "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
+            100.0 * others
+        ));
+    }
+    warnings.iter().for_each(warn);
     for remark in remarks {
         printing.remark(format_args!("{remark}"));
     }

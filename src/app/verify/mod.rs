@@ -29,9 +29,10 @@ Examples:
   nqueens verify --output checks.csv
   nqueens verify --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// Then keep every core busy with known counts of larger boards until this time is over, such as 30m or 12h
+    /// Go on with known counts of larger boards, on every core, until this time is over, such as 30m or 12h
     ///
-    /// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn
+    /// For the burn-in of a new machine. The checks come first: they are part of the time, and all of them are made,
+    /// however short it is. Then the engines take turns, each with each of its kernels and plans; in each turn
     /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.
     #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
     duration: Option<Duration>,

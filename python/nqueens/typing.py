@@ -1,0 +1,46 @@
+"""The words that arguments and results are chosen from, as types: `engine: nqueens.typing.Engine = "backtrack"`."""
+
+from typing import Literal
+
+Engine = Literal["auto", "backtrack", "two-color"]
+"""An engine of `count`; `auto` is the fastest of the others for the board."""
+Kernel = Literal["scalar", "portable", "avx2", "avx512", "neon"]
+"""A kernel. `nqueens.KERNELS` are those of this CPU."""
+Verdict = Literal["matches", "contradicts", "not published", "impossible"]
+
+Method = Literal["brute-force", "one-per-row", "permutations", "earlier-queens", "flag-arrays", "bit-masks"]
+"""A textbook method."""
+EngineMethod = Literal[
+    "backtrack",
+    "backtrack scalar",
+    "backtrack portable",
+    "backtrack avx2",
+    "backtrack avx512",
+    "backtrack neon",
+    "two-color",
+    "two-color portable",
+    "two-color avx2",
+    "two-color avx512",
+    "two-color neon",
+]
+"""An engine as a method, with its best kernel or the one that is named."""
+Compared = Literal[Method, EngineMethod]
+"""What `compare` runs."""
+Visits = Literal["candidates", "nodes"]
+Outcome = Literal[Verdict, "not finished"]
+
+Symmetry = Literal[
+    "identity",
+    "quarter-turn",
+    "half-turn",
+    "three-quarter-turn",
+    "mirror-columns",
+    "mirror-rows",
+    "transpose",
+    "anti-transpose",
+]
+Turn = Literal["half-turn", "quarter-turn"]
+
+Until = Literal["first", "all"]
+StepKind = Literal["conflict", "place", "mark", "unmark", "backtrack", "solution"]
+Line = Literal["column", "anti-diagonal", "diagonal"]
