@@ -201,7 +201,7 @@ def profile(size: int, *, threads: Optional[int] = None, progress: Progress = Fa
     """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
 
     The last level is the solutions. Every node is visited; 16 queens take some seconds, and each further one
-    about seven times as long, up to 26. `threads` and `progress` are those of `count`. A notebook shows the list as a
+    about seven times as long, up to 24. `threads` and `progress` are those of `count`. A notebook shows the list as a
     table, and pandas takes it as it is.
 
     >>> [level.nodes for level in profile(8)]
