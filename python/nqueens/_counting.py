@@ -1,5 +1,7 @@
 """Counts, published counts and estimates."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
@@ -8,7 +10,7 @@ from . import _native
 from ._arguments import flag, rows, squares, whole, word, workers
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
-from ._table import Record
+from ._shown import Record
 from .typing import Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]

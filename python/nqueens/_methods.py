@@ -1,5 +1,7 @@
 """The textbook methods and the shape of the backtracking tree."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from functools import partial
@@ -17,7 +19,7 @@ else:
 from . import _native
 from ._arguments import rows, seconds, several, shown, word, workers
 from ._progress import Progress, reporter
-from ._table import in_words
+from ._shown import in_words
 from .typing import Compared, Kernel, Method, Outcome, Verdict, Visits
 
 METHODS: dict[Method, str] = dict(_native.METHODS)

@@ -1,5 +1,7 @@
 """Units of ledgers, counted again."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
