@@ -104,7 +104,7 @@ fn searching(criterion: &mut Criterion) {
     first.finish();
     let mut all = group(criterion, "searching for all solutions of N = 10", 2, 20);
     all.bench_function("solutions", |bencher| bencher.iter(|| solutions(black_box(board(10))).count()));
-    for method in Method::ALL.into_iter().filter(|method| method.is_backtracking()) {
+    for method in Method::ALL.iter().copied().filter(|method| method.is_backtracking()) {
         all.bench_function(BenchmarkId::new("textbook", method), |bencher| {
             let found = |solution: &_| {
                 black_box(solution);

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
-from functools import partial
 from html import escape
-from statistics import median
-from typing import TYPE_CHECKING, Any, Callable, Literal, NamedTuple, Optional, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, Optional, TypeVar
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
@@ -20,7 +18,7 @@ from . import _native
 from ._arguments import rows, seconds, several, shown, word, workers
 from ._progress import Progress, reporter
 from ._shown import in_words
-from .typing import Compared, Kernel, Method, Outcome, Verdict, Visits
+from .typing import Compared, Kernel, Method, Outcome, Visits
 
 METHODS: dict[Method, str] = dict(_native.METHODS)
 """The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
@@ -33,9 +31,6 @@ KERNELS: tuple[Kernel, ...] = tuple(KERNELS_OF["auto"])
 KERNELS_AS_METHODS: list[Any] = [f"{engine} {kernel}" for engine in ENGINES[1:] for kernel in KERNELS_OF[engine]]
 COMPARED: tuple[Compared, ...] = (*METHODS, *ENGINES[1:], *KERNELS_AS_METHODS)
 MOST_COMPARED = 1000
-
-ENOUGH_SECONDS = 0.02
-MOST_REPETITIONS = 101
 
 
 class Table(list[Row]):
@@ -68,7 +63,8 @@ class Cost:
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
-    - `seconds`: the time it took; the median for a search that is over in a moment, and `None` if it was stopped
+    - `seconds`: the time it took, as `nqueens methods` measures it: the least of several where a search is over in a
+      moment, for an engine without the start of its thread; `None` if it was stopped
     """
 
     # What matters most comes first and last: pandas leaves out the columns in the middle where a line is too short.
@@ -124,63 +120,28 @@ def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: O
     return Table(cost(method, size, limit) for method in named)
 
 
-class Run(NamedTuple):
-    """A finished run of a method."""
-
-    visited: Optional[int]
-    tests: Optional[int]
-    solutions: int
-    seconds: float
-    verdict: Verdict
-
-
 def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
     """Runs a method, a short one several times."""
-    run: Callable[[Optional[float]], Optional[Run]]
     visits: Optional[Visits]
     kernel: Optional[Kernel]
+    name: Any
+    given: Any
     if method in METHODS:
-        run, kernel, expected = partial(textbook, method, size), None, _native.expected_visits(method, size)
+        name, kernel, expected = method, None, _native.expected_visits(method, size)
         visits = "nodes" if _native.is_backtracking(method) else "candidates"
     else:
-        name: Any
-        given: Any
         name, _, given = method.partition(" ")
-        kernel = given or KERNELS_OF[name][0]
-        run, expected = partial(engine, name, kernel, size), None
+        kernel, expected = given or KERNELS_OF[name][0], None
         visits = "nodes" if name == "backtrack" else None
-    found = run(limit)
+    found = _native.cost(name, kernel, size, limit)
     if found is None:
         return Cost(method, None, visits, size, kernel, "not finished", expected, None, None, None)
-    if found.visited is None:
+    visited, tests, solutions, seconds, verdict = found
+    if visited is None:
         visits = None
     if method in METHODS:
-        expected = found.visited
-    times = [found.seconds]
-    while sum(times) < ENOUGH_SECONDS and len(times) < MOST_REPETITIONS:
-        again = run(None)
-        assert again is not None, "a run without a limit is finished"
-        times.append(again.seconds)
-    counted = found.tests, found.solutions, median(times)
-    return Cost(method, found.visited, visits, size, kernel, found.verdict, expected, *counted)
-
-
-def textbook(method: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    found = _native.effort(method, size, limit)
-    if found is None:
-        return None
-    visited, tests, solutions, seconds, verdict = found
-    return Run(visited, tests, solutions, seconds, verdict)
-
-
-def engine(name: str, kernel: str, size: int, limit: Optional[float]) -> Optional[Run]:
-    found = _native.count(
-        size, engine=name, kernel=kernel, threads=1, nodes=True, double_check=False, limit=limit, progress=None
-    )
-    if found is None:
-        return None
-    total, _, _, _, _, _, seconds, nodes, verdict, _ = found
-    return Run(nodes, None, total, seconds, verdict)
+        expected = visited
+    return Cost(method, visited, visits, size, kernel, verdict, expected, tests, solutions, seconds)
 
 
 @dataclass(frozen=True)

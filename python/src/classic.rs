@@ -2,15 +2,14 @@
 
 use crate::arguments::{board, limit as seconds, run_error, solution, threads as number_of_threads, value_error};
 use crate::watch::{caught, watched};
-use nqueens::classic::{self, Line, Method, Step};
+use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
+use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::sync::{Mutex, MutexGuard, TryLockError};
-use std::time::Instant;
 
 /// The looks at a row between two looks at the signals.
 const PATIENCE: u32 = 1 << 20;
@@ -218,23 +217,38 @@ fn method(name: &str) -> PyResult<Method> {
     name.parse().map_err(value_error)
 }
 
-type EffortFields = (u64, Option<u64>, u64, f64, String);
+type CostFields = (Option<u64>, Option<u64>, u128, f64, String);
 
-/// Runs a textbook method: the candidates or nodes visited, the tests if it makes any, the solutions, the seconds and the
-/// verdict. Returns `None` if it is stopped at the limit.
+/// Measures a textbook method, or an engine with a kernel: the candidates or nodes visited, the tests if it makes any, the
+/// solutions, the seconds and the verdict. Returns `None` if it is stopped at the limit.
 #[pyfunction]
-pub(crate) fn effort(py: Python<'_>, method: &str, size: usize, limit: Option<f64>) -> PyResult<Option<EffortFields>> {
-    let (method, board) = (self::method(method)?, board(size)?);
-    let (effort, elapsed) = watched(py, None, seconds(limit)?, |cancel, _share| {
-        let start = Instant::now();
-        (method.effort(board, cancel), start.elapsed())
-    })?;
-    // An exception that stopped it has been raised.
-    Ok(effort.ok().map(|effort| {
-        let tests = (method != Method::BitMasks).then_some(effort.tests);
-        let verdict = Verdict::of(effort.solutions.into(), published::total(board)).to_string();
-        (effort.visited, tests, effort.solutions, elapsed.as_secs_f64(), verdict)
-    }))
+pub(crate) fn cost(
+    py: Python<'_>,
+    name: &str,
+    kernel: Option<&str>,
+    size: usize,
+    limit: Option<f64>,
+) -> PyResult<Option<CostFields>> {
+    let (board, limit) = (board(size)?, seconds(limit)?);
+    let contestant = match kernel {
+        None => Contestant::Method(method(name)?),
+        Some(kernel) => {
+            let engine: Engine = name.parse().map_err(value_error)?;
+            let engine = engine.counting().ok_or_else(|| value_error("auto is no engine of its own"))?;
+            Contestant::Engine(engine, kernel.parse().map_err(value_error)?)
+        }
+    };
+    let measured = watched(py, None, None, |cancel, _share| contestant.measure(board, limit, cancel, &|_| ()))?;
+    let Measurement { visited, tests, seconds, outcome } = measured.map_err(run_error)?;
+    match outcome {
+        Outcome::Finished(solutions) => {
+            let verdict = Verdict::of(solutions, published::total(board)).to_string();
+            Ok(Some((visited, tests, solutions, seconds, verdict)))
+        }
+        // An exception that stopped it has been raised.
+        Outcome::Stopped => Ok(None),
+        Outcome::Refused(error) => Err(run_error(error)),
+    }
 }
 
 /// Returns the number of candidates or nodes that a textbook method visits: for candidates exact below 2⁵³, for nodes an

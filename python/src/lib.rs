@@ -17,7 +17,7 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, effort, expected_visits, heat_map, is_backtracking, is_fundamental,
+        Solutions, Trace, check, construct, cost, expected_visits, heat_map, is_backtracking, is_fundamental,
         is_solution, nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]
@@ -33,7 +33,7 @@ mod _native {
         #[cfg(debug_assertions)]
         pyo3::types::PyAnyMethods::setattr(&**module, "_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-        module.add("METHODS", Method::ALL.map(|method| (method.name(), method.summary())).to_vec())?;
+        module.add("METHODS", Method::ALL.iter().map(|method| (method.name(), method.summary())).collect::<Vec<_>>())?;
         let kernels = |engine: &Engine| engine.kernels().iter().map(|kernel| kernel.name()).collect::<Vec<_>>();
         module.add("ENGINES", Engine::ALL.iter().map(|engine| (engine.name(), kernels(engine))).collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;

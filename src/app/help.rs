@@ -5,8 +5,8 @@ use std::fmt::Write;
 /// The commands in groups, in the order of `Command`.
 pub(super) const GROUPS: [(&str, &[&str]); 4] = [
     ("Count", &["count", "table", "solve"]),
-    ("Long counts, in ledgers", &["status", "merge", "recheck"]),
-    ("Learn", &["trace", "methods", "estimate"]),
+    ("Long counts, in ledgers", &["status", "merge", "recheck", "estimate"]),
+    ("Learn", &["trace", "methods"]),
     ("This machine", &["verify", "bench", "compare"]),
 ];
 
@@ -42,7 +42,8 @@ pub(super) fn in_groups(program: clap::Command) -> clap::Command {
             let _ = writeln!(template, "  {name:<10}{about}");
         }
     }
-    program.help_template(template + "{after-help}")
+    // An empty line goes before the examples.
+    program.help_template(template.trim_end().to_owned() + "{after-help}")
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::app::output::file::Named;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
+use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -67,7 +68,10 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
             Err(Failure::Usage(format!("{reason}; give ledgers of one count")))
         }
         _ => {
-            unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
+            let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
+            // A file may be given twice, by itself and with its folder.
+            let mut said = HashSet::new();
+            warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
             Ok(ledgers)
         }
     }

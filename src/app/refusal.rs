@@ -4,6 +4,13 @@ use crate::app::output::printable;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 
+/// Options that people try, by their commands, and what is right.
+const MEANT: [(&str, &str, &str); 3] = [
+    ("solve", "--first", "the first solution is what `nqueens solve N` shows"),
+    ("solve", "--limit", "`nqueens solve N --all --format list | head -n 3` shows three"),
+    ("trace", "--all", "`nqueens trace N --until all` shows the whole search"),
+];
+
 /// Describes in one line what is wrong with a command line: clap's message, its tips and the usage.
 pub(super) fn in_words(error: &Error) -> String {
     let text = |kind| match error.get(kind) {
@@ -16,7 +23,13 @@ pub(super) fn in_words(error: &Error) -> String {
             "'{n}' is not a command; `nqueens count {n}` counts the solutions, `nqueens solve {n}` shows one"
         );
     }
-    match variable(text(ContextKind::InvalidArg), text(ContextKind::InvalidValue)) {
+    let given = text(ContextKind::InvalidArg);
+    if let Some((.., meant)) =
+        MEANT.iter().find(|(command, option, _)| given == *option && message.contains(&format!("nqueens {command} ")))
+    {
+        return format!("unexpected argument '{given}'; {meant}");
+    }
+    match variable(given, text(ContextKind::InvalidValue)) {
         Some(variable) => format!("{message} ({variable} is set)"),
         None => message,
     }

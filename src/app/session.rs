@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use std::{process, thread};
 #[cfg(unix)]
 use {
-    signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGXFSZ},
+    signal_hook::consts::{
+        SIGALRM, SIGHUP, SIGINT, SIGPROF, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU, SIGXFSZ,
+    },
     signal_hook::{flag, iterator::Signals, low_level},
     std::sync::mpsc,
 };
@@ -19,10 +21,31 @@ use {
 const SIGINT: i32 = 2;
 #[cfg(windows)]
 const SIGQUIT: i32 = 3;
+#[cfg(windows)]
+const STOP_TOO: &[i32] = &[];
 
-/// Runs the work of a command. Meanwhile the first SIGINT, SIGTERM or SIGHUP sets its `Cancel`, and the second ends the
-/// program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after the first is ended
-/// too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay ignored.
+/// The signals by which a person stops a program, and by which batch systems, timers and the system do. SIGIO and SIGPWR
+/// end a program on Linux only.
+#[cfg(unix)]
+const STOP: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
+#[cfg(unix)]
+const STOP_TOO: &[i32] = &[
+    SIGUSR1,
+    SIGUSR2,
+    SIGXCPU,
+    SIGALRM,
+    SIGVTALRM,
+    SIGPROF,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    signal_hook::consts::SIGIO,
+    #[cfg(any(target_os = "linux", target_os = "android"))]
+    rustix::process::Signal::POWER.as_raw(),
+];
+
+/// Runs the work of a command. Meanwhile the first signal of `STOP` and `STOP_TOO` sets its `Cancel`, and a later one of
+/// `STOP` ends the program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after
+/// the first is ended too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay
+/// ignored.
 ///
 /// If the work was cancelled by a signal, the program ends by it here.
 pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
@@ -65,7 +88,9 @@ struct Heeding {
 
 impl Heeding {
     fn heed(&mut self, signal: i32) {
-        let again = self.first.is_some_and(|first| first.elapsed() >= SECOND_THOUGHT);
+        // The system sends SIGXCPU after each further second of CPU time, and timers go on.
+        let is_repeated = STOP_TOO.contains(&signal);
+        let again = !is_repeated && self.first.is_some_and(|first| first.elapsed() >= SECOND_THOUGHT);
         if again || signal == SIGQUIT {
             end_by(signal);
         }
@@ -113,12 +138,16 @@ const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 /// `docker stop` kills.
 const PATIENCE: Duration = Duration::from_secs(8);
 
-/// Returns the signals to catch: those that the parent process did not set to be ignored. If that is not known, SIGHUP
-/// is left as it is, because it is ignored under `nohup`.
+/// Returns the signals to catch: those that the parent process did not set to be ignored, and that no library which was
+/// loaded before catches, as a profiler does. If that is not known, SIGHUP is left as it is, because it is ignored under
+/// `nohup`.
 #[cfg(unix)]
 fn heeded() -> impl Iterator<Item = i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| u64::from_str_radix(line.strip_prefix("SigIgn:")?.trim(), 16).ok());
-    let ignored = ignored.unwrap_or(1 << (SIGHUP - 1));
-    [SIGINT, SIGTERM, SIGHUP, SIGQUIT].into_iter().filter(move |signal| (ignored >> (signal - 1)) & 1 == 0)
+    let set = |name| {
+        let line = status.lines().find_map(|line| line.strip_prefix(name));
+        line.and_then(|line| u64::from_str_radix(line.trim(), 16).ok())
+    };
+    let others = set("SigIgn:").unwrap_or(1 << (SIGHUP - 1)) | set("SigCgt:").unwrap_or(0);
+    STOP.iter().chain(STOP_TOO).copied().filter(move |signal| (others >> (signal - 1)) & 1 == 0)
 }

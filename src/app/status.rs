@@ -7,7 +7,7 @@ use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
-use crate::app::output::words::{self, plural};
+use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::ledger::{Contents, Gathered, Header, Progress, read_all};
@@ -204,10 +204,10 @@ fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String
         plan.board(),
         plan.engine(),
         plan_in_words(plan),
-        shards - missing.len(),
-        plural(shards, "shard"),
-        all.units_done,
-        plural(plan.units(), "unit"),
+        words::grouped((shards - missing.len()) as u64),
+        many(shards as u64, "shard"),
+        words::grouped(all.units_done as u64),
+        many(plan.units() as u64, "unit"),
         words::percent(all.work_done, all.work),
         words::core_hours(all.core_seconds),
     )

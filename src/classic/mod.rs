@@ -10,6 +10,7 @@
 //! Nothing here is fast. [`Job`](crate::Job) counts.
 
 mod construction;
+mod cost;
 mod heat_map;
 mod picture;
 mod player;
@@ -22,6 +23,8 @@ pub use crate::board::Line;
 #[doc(hidden)]
 pub use construction::constructed;
 pub use construction::{construct, is_solution};
+#[doc(hidden)]
+pub use cost::{Contestant, Measurement, Outcome};
 #[doc(hidden)]
 pub use heat_map::heat_map;
 #[doc(hidden)]

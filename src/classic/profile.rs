@@ -3,9 +3,10 @@
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{PrepareError, check_search};
-use crate::tree::Node;
+use crate::random::SplitMix64;
+use crate::tree::{Node, nodes_below};
 use rayon::prelude::*;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
 const UNWATCHED_ROWS: u32 = 10;
@@ -32,19 +33,14 @@ type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
     check_search(board, None)?;
-    // Placements of two queens, one of each two that mirror each other: the first queen is in the left half, or in the
-    // middle column and the second in the left half.
-    let pieces = Node::root(board).children().flat_map(|(first, node)| {
-        let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
-        node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
-    });
-    let pieces: Vec<Node> = pieces.collect();
-    let done = AtomicUsize::new(0);
-    let below = |&piece: &Node| -> Result<NodesByRowsLeft, Cancelled> {
+    let pieces = pieces(board);
+    let whole: u64 = pieces.iter().map(|&(_, work)| work).sum();
+    let done = AtomicU64::new(0);
+    let below = |&(piece, work): &(Node, u64)| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];
         nodes[piece.rows_left() as usize] = 2;
         walk(piece, &mut nodes, cancel)?;
-        progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / pieces.len() as f64);
+        progress((done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole as f64);
         Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {
@@ -56,6 +52,19 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     by_rows_left[size] = 1;
     by_rows_left[size - 1] = size as u64;
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
+}
+
+/// Returns the placements of two queens, one of each two that mirror each other, each with its work, the nodes below it,
+/// estimated: a first queen in the corner has half as many as one in the middle.
+fn pieces(board: Board) -> Vec<(Node, u64)> {
+    const PATHS: u32 = 500;
+    let (size, mut random) = (board.size(), SplitMix64::new(board.size() as u64));
+    // The first queen is in the left half, or in the middle column and the second in the left half.
+    let pieces = Node::root(board).children().flat_map(|(first, node)| {
+        let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
+        node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
+    });
+    pieces.map(|piece| (piece, nodes_below(piece, &[u32::MAX; Board::MAX_SIZE], PATHS, &mut random) as u64)).collect()
 }
 
 /// Counts the nodes below a node, each together with its mirror image.
@@ -75,6 +84,26 @@ fn walk(node: Node, nodes: &mut NodesByRowsLeft, cancel: &Cancel) -> Result<(), 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_share_that_is_done_is_that_of_the_nodes() {
+        let board = Board::new(12).unwrap();
+        let nodes = |&(piece, _): &(Node, u64)| {
+            let mut nodes = [0; Board::MAX_SIZE + 1];
+            walk(piece, &mut nodes, &Cancel::new()).unwrap();
+            nodes.iter().sum::<u64>() as f64
+        };
+        let pieces = pieces(board);
+        let whole: f64 = pieces.iter().map(nodes).sum();
+        let shares = std::sync::Mutex::new(Vec::new());
+        let progress = |share| shares.lock().unwrap().push(share);
+        crate::run::on_threads(1, || nodes_per_row(board, &Cancel::new(), &progress)).unwrap().unwrap();
+        let mut done = 0.0;
+        for (piece, share) in pieces.iter().zip(shares.into_inner().unwrap()) {
+            done += nodes(piece);
+            assert!((done / whole - share).abs() < 0.02, "{} of the nodes, but {share} is told", done / whole);
+        }
+    }
 
     fn profile(size: usize) -> Vec<u64> {
         nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap()

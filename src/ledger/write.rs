@@ -36,6 +36,8 @@ pub(super) struct Ledger {
     is_made: bool,
     /// True if the name of the file was synced to disk.
     is_named: bool,
+    /// The end of the file after the last write.
+    end: u64,
 }
 
 /// The state of a ledger when it was opened.
@@ -86,7 +88,7 @@ impl Ledger {
         let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
         let identity = String::new();
-        Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false })
+        Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false, end: 0 })
     }
 
     /// Returns the header; `None` if the file is empty.
@@ -158,11 +160,29 @@ impl Ledger {
     }
 
     /// Appends whole lines.
+    ///
+    /// # Errors
+    /// Returns an error if the system reports one, or another program has cut the file short.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
-        // Also where the file was not opened to append.
-        let end = self.file.seek(SeekFrom::End(0));
-        let written = end.and_then(|_| self.file.write_all(lines.as_bytes()));
+        let end = self.check_end()?;
+        let written = self.file.write_all(lines.as_bytes());
+        self.end = end + lines.len() as u64;
         written.map_err(|error| LedgerError::io("write to", &self.path, error))
+    }
+
+    /// Goes to the end of the file, also where it was not opened to append, and returns its place. Checks that nothing
+    /// that was written is missing.
+    fn check_end(&mut self) -> Result<u64, LedgerError> {
+        let end = self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io("write to", &self.path, error))?;
+        if end >= self.end {
+            return Ok(end);
+        }
+        let cut = format!(
+            "another program has cut it from {} to {end} bytes, so finished units are missing in it; the same command \
+             counts them again",
+            self.end
+        );
+        Err(LedgerError::io("go on with", &self.path, io::Error::other(cut)))
     }
 
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
@@ -176,10 +196,10 @@ impl Ledger {
         Ok(())
     }
 
-    /// Checks that the file is still at its path.
-    fn check_place(&self) -> Result<(), LedgerError> {
+    /// Checks that the file is still at its path, and whole.
+    fn check_place(&mut self) -> Result<(), LedgerError> {
         if is_at(&self.file, &self.path) {
-            return Ok(());
+            return self.check_end().map(drop);
         }
         let other = io::Error::new(io::ErrorKind::NotFound, "another file is there, or none");
         Err(LedgerError::io("go on with", &self.path, other))
@@ -455,8 +475,26 @@ mod tests {
         let mut ledger = opened(&folder);
         ledger.write("{\"schema\":").unwrap();
         ledger.file.set_len(0).unwrap();
+        ledger.end = 0;
         ledger.write("whole\n").unwrap();
         assert_eq!(fs::read_to_string(&ledger.path).unwrap(), "whole\n");
+    }
+
+    /// Windows keeps it to this process.
+    #[test]
+    #[cfg(unix)]
+    fn a_ledger_that_is_cut_short_is_noticed_at_the_next_write_and_at_the_end() {
+        for end in [0, 10] {
+            let folder = tempfile::tempdir().unwrap();
+            let mut ledger = opened(&folder);
+            ledger.write("{\"unit\":0}\n{\"unit\":1}\n").unwrap();
+            File::options().write(true).open(&ledger.path).unwrap().set_len(end).unwrap();
+            let said = format!("another program has cut it from 22 to {end} bytes");
+            for error in [ledger.check_place().unwrap_err(), ledger.write("{}\n").unwrap_err()] {
+                assert!(error.to_string().contains(&said), "{error}");
+            }
+            assert_eq!(ledger.file.metadata().unwrap().len(), end, "nothing is added that no header belongs to");
+        }
     }
 
     #[test]

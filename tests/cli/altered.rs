@@ -108,6 +108,8 @@ fn a_damaged_line_is_named_and_counted_again() {
         let reason =
             if bytes.contains(&0x1f) { "line 5 is damaged: " } else { "line 5 is damaged: its CRC-32 is wrong;" };
         assert!(code == 1 && out.is_empty() && said.contains(reason) && said.contains("1 of "), "{said}");
+        let (_, _, said) = ran(&format!("status {0} {0}", path.display()));
+        assert_eq!(said.matches("line 5 is damaged").count(), 1, "{said}");
         let (code, total, said) = ran(&format!("count 12 --quiet --ledger {}", path.display()));
         assert!(said.starts_with("warning: ") && said.contains("line 5 is damaged"), "{said}");
         assert_eq!((code, &*total), (0, TOTAL));

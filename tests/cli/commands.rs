@@ -239,6 +239,9 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("solve 11 --all --format svg", ["1000 boards", "--format list"]),
             ("trace 4 --limit -1", ["'-1' for '--limit <", "at least 1"]),
             ("trace 9 --until all --limit 1000001 --output a.html", ["1000001 steps", "--limit 1000000"]),
+            ("solve 8 --first", ["unexpected argument '--first'; ", "`nqueens solve N` shows"]),
+            ("solve 8 --limit 3", ["'--limit'; ", "--all --format list | head -n 3"]),
+            ("trace 6 --all", ["'--all'; ", "`nqueens trace N --until all`"]),
             ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
             ("estimate 8 --probes 9", ["'9' for '--probes <", "from 10 to 1000000"]),
@@ -361,6 +364,7 @@ fn cpus_and_cores_are_those_that_the_process_may_use() {
 #[test]
 fn help_can_be_acted_on() {
     let help = stdout("--help");
+    assert!(!help.contains("\n\n\n"), "{help}");
     for part in ["Examples:", "nqueens count 8", "exit code", "verify", "solve 8", "estimate 20", "128 plus"] {
         assert!(help.contains(part), "{part}");
     }
@@ -459,7 +463,7 @@ fn a_shard_of_very_many_is_shown_with_its_share_of_the_plan() {
     stdout(&format!("count 12 --split-rows 3 --shard 5/1000 --quiet --ledger {ledger}"));
     let rows = stdout(&format!("status {ledger}"));
     assert_eq!(rows.lines().count(), 3, "{rows}");
-    for part in [" of 1000 shards and 1 of ", "% of the work, ", " of CPU time; ", "not done: shards 0-4,6-"] {
+    for part in [" of 1,000 shards and 1 of ", "% of the work, ", " of CPU time; ", "not done: shards 0-4,6-"] {
         assert!(rows.lines().last().unwrap().contains(part), "{rows}");
     }
     let rows = json(&format!("status --format json {ledger}"))["rows"].clone();

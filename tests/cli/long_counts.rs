@@ -116,7 +116,7 @@ fn a_full_disk_ends_the_count_and_not_the_ledger() {
         assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
         let (_, total, said) = ended(start("count 16 --threads 2", &ledger).wait_with_output().unwrap());
         assert_eq!(total, LONG_TOTAL);
-        assert!(said.contains(&format!("{} of 1118 units are finished", kept.units.len())), "{said}");
+        assert!(said.contains(&format!("{} of 1,118 units are finished", kept.units.len())), "{said}");
         assert!(read(&ledger).unwrap().is_complete());
     }
     // If no line can be written, no empty ledger is left behind.
@@ -250,6 +250,22 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     fs::remove_file(&ledger).unwrap();
     let (code, out, said) = ended(child.wait_with_output().unwrap());
     assert!(code == 1 && out.is_empty() && said.contains("cannot go on with '"), "{said}");
+}
+
+/// Nobody would notice later: the total is right, and the units are missing.
+#[test]
+fn a_ledger_that_is_cut_short_ends_the_count() {
+    for part in [0, 2] {
+        let dir = folder();
+        let ledger = dir.path().join("ledger.jsonl");
+        let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
+        wait_for_units(&ledger, 1);
+        let file = fs::File::options().write(true).open(&ledger).unwrap();
+        file.set_len(file.metadata().unwrap().len() * part / 3).unwrap();
+        let (code, out, said) = ended(child.wait_with_output().unwrap());
+        assert!(code == 1 && out.is_empty() && said.contains("': another program has cut it from "), "{said}");
+        assert_eq!(fs::metadata(&ledger).unwrap().len() == 0, part == 0, "what is left of it is left alone");
+    }
 }
 
 /// Only the version that wrote a ledger can read it.
@@ -433,6 +449,11 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
             assert!(code == 1 && said.contains(impossible), "{first}: {said}");
             assert!(said.contains("; IMPOSSIBLE\n") && !archive.exists(), "{first}: {said}");
         }
+    }
+    forged(u128::MAX - 7, 1);
+    for (code, _, said) in [merge(), count()] {
+        let advice = "more than 128 bits can hold; `nqueens recheck --all` counts every unit again and finds where\n";
+        assert!(code == 1 && said.ends_with(advice), "{said}");
     }
     forged(right(0), 1);
     let (code, _, said) = count();

@@ -99,6 +99,12 @@ fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() 
     assert_eq!(count("mount --bind a b", "b"), "0\n92\n");
     // The root of the file system and the file take all that it has.
     assert_eq!(count("mount -t tmpfs -o nr_inodes=2 none inner", "inner/b"), "2\nold\n");
+    // The file system has room for 8 kB of the 14 kB; 724 lines stay beside it.
+    let line = "mount -t tmpfs -o size=8k none inner; echo old > inner/f; mount --bind inner/f b; \
+                \"$NQUEENS\" solve 10 --all --format list -q -o b; echo $?; cat b; wc -l < b.partial; tail -n 1 b.partial";
+    let output = script(folder.path(), &format!("unshare -m sh -c 'mkdir -p inner; touch b; {line}'"));
+    let last = "[9, 7, 4, 2, 0, 5, 1, 8, 6, 3]\n";
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("1\nold\n724\n{last}"));
 }
 
 /// Batch systems set such limits. The program counts or says what it needs; it is never aborted.
@@ -141,6 +147,9 @@ fn a_count_for_which_there_is_no_memory_is_estimated() {
     let folder = tempfile::tempdir().unwrap();
     let command = "ulimit -v 1500000; exec \"$NQUEENS\" estimate 27 --threads 1 --engine two-color --probes 10 --quiet";
     let output = script(folder.path(), command);
+    let together = String::from_utf8(script(folder.path(), &format!("{command} 2>&1")).stdout).unwrap();
+    let is_warning = |line: &&str| line.starts_with("warning: ");
+    assert!(!together.lines().skip_while(|line| !is_warning(line)).any(|line| !is_warning(&line)), "{together}");
     let (text, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     let time = text.lines().last().unwrap();
     assert!(output.status.success() && time.starts_with("time, two-color ") && !time.contains("cannot"), "{text}");

@@ -3,7 +3,7 @@
 use crate::app::ledgers;
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
-use crate::app::output::words::{self, about_time, plural};
+use crate::app::output::words::{self, about_time, many, plural};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
@@ -56,8 +56,8 @@ pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &Found,
     let (done, all) = contents.work(plan);
     printing.remark(format_args!(
         "'{path}': {} of {} are finished, {} of the work, from {}",
-        units.len(),
-        plural(header.shard_units(), "unit"),
+        words::grouped(units.len() as u64),
+        many(header.shard_units() as u64, "unit"),
         words::percent(done, all),
         plural(runs.len(), "run"),
     ));

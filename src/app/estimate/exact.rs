@@ -43,7 +43,7 @@ fn rows(board: Board, nodes: &[u64]) -> Vec<Vec<Column>> {
         vec![
             Column::new("board", board.size()),
             Column::new("queens", queens).number("queens", 6),
-            Column::new("nodes", count).number("nodes", 14),
+            Column::new("nodes", count).number("nodes", 14).shown(grouped(count)),
             Column::ratio("children", children).number("children each", 13),
             Column::for_people("#".repeat((count as f64 / most * BAR).ceil() as usize)).word("", 0),
         ]

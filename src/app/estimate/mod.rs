@@ -9,7 +9,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
-use crate::app::output::words::{about_time, core_hours, estimated, many, plural};
+use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural};
 use crate::app::rows::{self, Column};
 use nqueens::engine::{CountingEngine, ENGINES};
 use nqueens::estimate::Interval;
@@ -143,18 +143,46 @@ fn execute(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
-    let estimated = estimate(arguments, engines, cancel, &mut report);
+    let mut warnings = Warnings::default();
+    let estimated = estimate(arguments, engines, cancel, &mut report, &mut warnings);
     // After a failure too: an incomplete document is a document that says so.
     let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
-    estimated.and(finished)
+    warnings.say();
+    for remark in estimated? {
+        arguments.printing.remark(format_args!("{remark}"));
+    }
+    finished
 }
 
+/// The warnings of all engines, which are printed after the table.
+#[derive(Default)]
+struct Warnings {
+    /// The largest share of CPU time that other programs had.
+    others: f64,
+    /// Why an engine cannot count the board here.
+    lacking: Vec<String>,
+}
+
+impl Warnings {
+    fn say(self) {
+        if self.others > MOST_FOR_OTHERS {
+            warn(format_args!(
+                "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
+                100.0 * self.others
+            ));
+        }
+        self.lacking.iter().for_each(warn);
+    }
+}
+
+/// Writes a row for each quantity. Returns the remarks on them.
 fn estimate(
     arguments: &Arguments,
     engines: &[&'static dyn CountingEngine],
     cancel: &Cancel,
     report: &mut Document<[Column], impl Sink>,
-) -> Result<(), Failure> {
+    warnings: &mut Warnings,
+) -> Result<Vec<String>, Failure> {
     let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
     let threads = means.job(board).threads;
     let TreeEstimate { nodes, solutions } = {
@@ -174,7 +202,7 @@ fn estimate(
     } else {
         format!("times on {on}, {here} that do nothing else")
     };
-    let mut remarks = vec![format!("{probes} probes on {PATHS} paths each"), assumed];
+    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes)), assumed];
     for &engine in engines {
         let job = means.job(board).with_engine(engine);
         let time = {
@@ -183,7 +211,7 @@ fn estimate(
         };
         match time {
             Ok(time) => {
-                let (units, board_of_units) = (plural(time.units, "unit"), time.sampled);
+                let (units, board_of_units) = (many(time.units as u64, "unit"), time.sampled);
                 let [of_thread, shared] = time.memory.map(bytes_in_words);
                 let memory = format!("{of_thread} of memory for each thread, {shared} shared");
                 let hours = core_hours(time.core_seconds);
@@ -198,17 +226,9 @@ fn estimate(
                     engine.name(),
                     time.kernel
                 ));
-                if time.others > MOST_FOR_OTHERS {
-                    warn(format_args!(
-                        "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count \
-                         takes longer",
-                        100.0 * time.others
-                    ));
-                }
+                warnings.others = warnings.others.max(time.others);
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
-                if let Some(error) = &lacking {
-                    warn(format_args!("{}: {error}", engine.name()));
-                }
+                warnings.lacking.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
                 report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
@@ -222,10 +242,7 @@ fn estimate(
             Err(error) => return Err(error.into()),
         }
     }
-    for remark in remarks {
-        printing.remark(format_args!("{remark}"));
-    }
-    Ok(())
+    Ok(remarks)
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Seek, Stdout, Write};
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
@@ -203,12 +203,25 @@ fn is_kept(error: &io::Error) -> bool {
     is_taken || matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// Writes the content of a finished file into `target`, which exists.
-fn write_in_place(mut file: &File, target: &Path) -> io::Result<()> {
-    file.rewind()?;
-    let mut target = File::options().write(true).truncate(true).open(target)?;
-    io::copy(&mut file, &mut target)?;
-    target.sync_all()
+/// Writes the content of a finished file over that of `target`, which exists. If that fails, as on a full disk, `target`
+/// has its old content again, of which there is a copy behind the new content until then.
+fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
+    let target = File::options().read(true).write(true).open(target)?;
+    let (length, old) = (new.metadata()?.len(), target.metadata()?.len());
+    let copied = |(mut from, start): (&File, u64), bytes: u64, (mut to, at): (&File, u64)| {
+        from.seek(SeekFrom::Start(start))?;
+        to.seek(SeekFrom::Start(at))?;
+        io::copy(&mut from.take(bytes), &mut to)
+    };
+    copied((&target, 0), old, (new, length)).inspect_err(|_| drop(new.set_len(length)))?;
+    // Never cut before the end, because another program could take the room.
+    let written = copied((new, 0), length, (&target, 0));
+    let written = written.and_then(|_| target.set_len(length)).and_then(|()| target.sync_all());
+    if written.is_err() {
+        copied((new, length), old, (&target, 0)).and_then(|_| target.set_len(old))?;
+    }
+    new.set_len(length)?;
+    written
 }
 
 impl Replaced {

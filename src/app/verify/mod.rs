@@ -29,7 +29,8 @@ Examples:
   nqueens verify --output checks.csv
   nqueens verify --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// Then keep every core busy with known counts of larger boards until this time is over, such as 30m or 12h
+    /// After these checks, keep every core busy with known counts of larger boards until this time is over, such as 30m or
+    /// 12h, which includes the checks: all of them are made, also in a shorter time
     ///
     /// For the burn-in of a new machine. The engines take turns, each with each of its kernels and plans; in each turn
     /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.

@@ -13,6 +13,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "bit-masks",
     summary: "backtracking, the free squares of a row as one bit mask",
     candidates: None,
+    counts_tests: false,
     run: |board, search| fill_next_row(&mut Vec::new(), board, [0; 3], search),
 };
 

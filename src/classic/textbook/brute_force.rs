@@ -9,6 +9,7 @@ pub(super) static METHOD: Definition = Definition {
     summary: "every choice of N squares",
     candidates: Some(candidates),
     // Squares are numbered row by row, and a choice lists them from the first to the last.
+    counts_tests: true,
     run: |board, search| {
         let size = board.size();
         let square = |(_, number)| (number / size, number % size);

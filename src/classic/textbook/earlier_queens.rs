@@ -9,6 +9,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",
     candidates: None,
+    counts_tests: true,
     run: |board, search| fill_next_row(&mut Vec::new(), board.size(), search),
 };
 

@@ -10,6 +10,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "flag-arrays",
     summary: "backtracking, a flag for each column and diagonal",
     candidates: None,
+    counts_tests: true,
     run: |board, search| fill_next_row(&mut Vec::new(), &mut Flags::new(board), search),
 };
 

@@ -18,43 +18,66 @@ use crate::random::SplitMix64;
 use crate::tree::{Node, nodes_below};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// A textbook method of finding all solutions of a board in lexicographic order.
-///
-/// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
-///
-/// ```
-/// use nqueens::{Board, classic::Method};
-/// use std::ops::ControlFlow::Continue;
-///
-/// let board = Board::new(6)?;
-/// let method: Method = "flag-arrays".parse()?;
-/// let mut found = Vec::new();
-/// let effort = method.search(board, |solution| {
-///     found.push(solution.to_string());
-///     Continue(())
-/// });
-/// assert_eq!(found[0], "[1, 3, 5, 0, 2, 4]");
-/// assert_eq!((effort.visited, effort.tests, effort.solutions), (153, 894, 4));
-///
-/// // Brute force visits 12,731 times as much.
-/// assert_eq!(Method::BruteForce.expected_visits(board), 1_947_792.0);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Method {
-    /// Every choice of N of the N² squares, tested when it is complete.
-    BruteForce,
-    /// Every choice of a column for each row, tested when it is complete.
-    OnePerRow,
-    /// Every choice of a different column for each row, tested when it is complete.
-    Permutations,
-    /// Backtracking that tests a square against each queen placed earlier.
-    EarlierQueens,
-    /// Backtracking with a flag for each column, diagonal and anti-diagonal.
-    FlagArrays,
-    /// Backtracking with bit masks, which give all free squares of a row at once.
-    BitMasks,
+/// Makes the enum of the methods, the list of all, and the way to the definition of each, from one list.
+macro_rules! methods {
+    ($(#[$about:meta])* { $($(#[$words:meta])* $method:ident: $file:ident,)+ }) => {
+        $(#[$about])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Method {
+            $($(#[$words])* $method,)+
+        }
+
+        impl Method {
+            /// Every method, from the one that visits most to the ones that visit least.
+            pub const ALL: &[Method] = &[$(Method::$method),+];
+
+            fn definition(self) -> &'static Definition {
+                match self {
+                    $(Method::$method => &$file::METHOD,)+
+                }
+            }
+        }
+    };
+}
+
+methods! {
+    /// A textbook method of finding all solutions of a board in lexicographic order.
+    ///
+    /// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
+    ///
+    /// ```
+    /// use nqueens::{Board, classic::Method};
+    /// use std::ops::ControlFlow::Continue;
+    ///
+    /// let board = Board::new(6)?;
+    /// let method: Method = "flag-arrays".parse()?;
+    /// let mut found = Vec::new();
+    /// let effort = method.search(board, |solution| {
+    ///     found.push(solution.to_string());
+    ///     Continue(())
+    /// });
+    /// assert_eq!(found[0], "[1, 3, 5, 0, 2, 4]");
+    /// assert_eq!((effort.visited, effort.tests, effort.solutions), (153, 894, 4));
+    ///
+    /// // Brute force visits 12,731 times as much.
+    /// assert_eq!(Method::BruteForce.expected_visits(board), 1_947_792.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    {
+        /// Every choice of N of the N² squares, tested when it is complete.
+        BruteForce: brute_force,
+        /// Every choice of a column for each row, tested when it is complete.
+        OnePerRow: one_per_row,
+        /// Every choice of a different column for each row, tested when it is complete.
+        Permutations: permutations,
+        /// Backtracking that tests a square against each queen placed earlier.
+        EarlierQueens: earlier_queens,
+        /// Backtracking with a flag for each column, diagonal and anti-diagonal.
+        FlagArrays: flag_arrays,
+        /// Backtracking with bit masks, which give all free squares of a row at once.
+        BitMasks: bit_masks,
+    }
 }
 
 /// A method's own part, in a file for each.
@@ -65,32 +88,13 @@ struct Definition {
     /// method without them visits nodes of the backtracking tree: placements of the first rows in which no queen attacks
     /// another.
     candidates: Option<fn(Board) -> f64>,
+    /// True if the method tests queens or squares one by one, and counts these tests.
+    counts_tests: bool,
     /// Searches the whole board.
     run: fn(Board, &mut Search<'_>) -> ControlFlow<()>,
 }
 
 impl Method {
-    /// Every method, from the one that visits most to the ones that visit least.
-    pub const ALL: [Method; 6] = [
-        Method::BruteForce,
-        Method::OnePerRow,
-        Method::Permutations,
-        Method::EarlierQueens,
-        Method::FlagArrays,
-        Method::BitMasks,
-    ];
-
-    fn definition(self) -> &'static Definition {
-        match self {
-            Method::BruteForce => &brute_force::METHOD,
-            Method::OnePerRow => &one_per_row::METHOD,
-            Method::Permutations => &permutations::METHOD,
-            Method::EarlierQueens => &earlier_queens::METHOD,
-            Method::FlagArrays => &flag_arrays::METHOD,
-            Method::BitMasks => &bit_masks::METHOD,
-        }
-    }
-
     /// Returns the name of the method, such as `brute-force`.
     pub fn name(self) -> &'static str {
         self.definition().name
@@ -104,6 +108,11 @@ impl Method {
     /// Returns true if the method visits nodes of the backtracking tree, and false if it visits complete candidates.
     pub fn is_backtracking(self) -> bool {
         self.definition().candidates.is_none()
+    }
+
+    /// Returns true if the method tests queens or squares one by one, and counts these tests.
+    pub(super) fn counts_tests(self) -> bool {
+        self.definition().counts_tests
     }
 
     /// Returns the number of candidates or nodes that the method visits on `board`. The number of candidates is exact
@@ -175,8 +184,8 @@ named!(Method, MethodError, "not a method; give one of {names}", ", ");
 pub struct Effort {
     /// The candidates or nodes visited; the empty board is a node.
     pub visited: u64,
-    /// The tests made: of two queens that may attack each other, or of a square that may be attacked. Bit masks test
-    /// nothing one by one, so it is 0 for them.
+    /// The tests made: of two queens that may attack each other, or of a square that may be attacked. It is 0 for a method
+    /// that tests nothing one by one, as bit masks.
     pub tests: u64,
     /// The solutions found.
     pub solutions: u64,
@@ -300,7 +309,7 @@ mod tests {
 
     #[test]
     fn every_method_finds_every_solution_in_order() {
-        for method in Method::ALL {
+        for &method in Method::ALL {
             for board in (1..=reach(method)).map(board) {
                 let (all, effort) = found(method, board);
                 assert_eq!(Some(all.len() as u128), published::total(board), "{method}, N = {board}");
@@ -313,14 +322,14 @@ mod tests {
 
     #[test]
     fn the_effort_is_that_of_a_whole_search() {
-        for method in Method::ALL {
+        for &method in Method::ALL {
             assert_eq!(method.effort(board(6), &Cancel::new()), Ok(found(method, board(6)).1), "{method}");
         }
     }
 
     #[test]
     fn a_method_visits_as_many_candidates_as_its_formula_says() {
-        for method in Method::ALL.into_iter().filter(|method| !method.is_backtracking()) {
+        for method in Method::ALL.iter().copied().filter(|method| !method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
                 let visited = found(method, board).1.visited as f64;
                 assert!((visited - method.expected_visits(board)).abs() < 0.5, "{method}, N = {board}");
@@ -330,7 +339,7 @@ mod tests {
 
     #[test]
     fn backtracking_methods_visit_the_nodes_of_the_profile() {
-        for method in Method::ALL.into_iter().filter(|method| method.is_backtracking()) {
+        for method in Method::ALL.iter().copied().filter(|method| method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
                 let nodes: u64 = nodes_per_row(board, &Cancel::new(), &|_| ()).unwrap().iter().sum();
                 assert_eq!(found(method, board).1.visited, nodes, "{method}, N = {board}");
@@ -352,7 +361,7 @@ mod tests {
                 Break(())
             }
         }
-        for method in Method::ALL {
+        for &method in Method::ALL {
             let mut listener = Impatient(0);
             let (effort, end) = method.search_with(board(14), &mut listener);
             assert_eq!((effort.visited, listener.0, end), (BEAT, BEAT, Break(())), "{method}");

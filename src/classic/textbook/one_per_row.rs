@@ -9,6 +9,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "one-per-row",
     summary: "every choice of a column for each row",
     candidates: Some(candidates),
+    counts_tests: true,
     run: |board, search| search.test_in_turn(vec![0; board.size()], identity, advance),
 };
 

@@ -10,6 +10,7 @@ pub(super) static METHOD: Definition = Definition {
     name: "permutations",
     summary: "every choice of a different column for each row",
     candidates: Some(candidates),
+    counts_tests: true,
     run: |board, search| search.test_in_turn((0..board.size()).collect(), identity, advance),
 };
 

@@ -32,7 +32,7 @@ fn rest() {
     assert_eq!(nodes_per_row(board, &cancel, &|_| ()).unwrap().last(), Some(&40));
     assert!(is_solution(&construct(10_000).unwrap()));
     assert!(Trace::new(board).map(|step| step.describe(board)).last().unwrap().ends_with("the search is over"));
-    for method in Method::ALL {
+    for &method in Method::ALL {
         assert_eq!(method.search(Board::new(5).unwrap(), |_| Continue(())).solutions, 10);
         assert!(method.expected_visits(board) > 100.0);
     }

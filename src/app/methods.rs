@@ -1,18 +1,15 @@
 //! `nqueens methods`: the classic methods and the engines side by side.
 
-mod measurement;
-
 use crate::app::assessment::{contradicted, contradiction};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
-use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, about, grouped};
+use crate::app::output::words::{self, about, about_time, grouped};
 use crate::app::rows::{self, Column};
 use clap::builder::{PossibleValue, PossibleValuesParser};
-use nqueens::classic::Method;
+use nqueens::classic::{Contestant, Measurement, Method, Outcome};
 use nqueens::engine::ENGINES;
 use nqueens::{Board, Cancel, Verdict, published};
 use std::time::Duration;
@@ -21,8 +18,10 @@ use std::time::Duration;
 ///
 /// The methods go from brute force over all choices of squares to backtracking with bit masks; the engines that `count`
 /// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
-/// rows), how often it tests whether queens attack each other, and its time on one thread. A method that is not
-/// finished within the time limit is stopped; its visits and tests are those up to there.
+/// rows), how often it tests whether queens attack each other, and its time on one thread: of a short search, the least
+/// of several; of an engine, without the start of the thread. A method that is not finished within the time limit is
+/// stopped; its visits and tests are those up to there. Methods with many visits come last, after the results of the
+/// others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -37,7 +36,7 @@ pub(crate) struct Arguments {
     #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
     methods: Vec<String>,
 
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, help = format!(
+    #[arg(long, alias = "limit", value_name = "TIME", allow_hyphen_values = true, value_parser = time, help = format!(
         "Stop each method after this time, such as 90s or 1m30s [default: {}s, or none with --method]",
         TIME_LIMIT.as_secs()
     ))]
@@ -49,6 +48,9 @@ pub(crate) struct Arguments {
 
 /// The time limit of a method by default.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
+
+/// The most visits of a method whose result is waited for before others are shown. They take about a second.
+const MOST_VISITS: f64 = 1e8;
 
 /// Returns a parser of the names of the methods and engines.
 fn name_parser() -> PossibleValuesParser {
@@ -76,7 +78,7 @@ fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, bes
             (Some(*solutions), words::time(seconds), Verdict::of(*solutions, published::total(board)).to_string())
         }
         Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
-        Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.clone()),
+        Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.to_string()),
     };
     let times_the_best = best.filter(|_| finished.is_some()).map(|best| seconds / best);
     vec![
@@ -101,11 +103,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let is_wanted = |contestant: &Contestant| {
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
-    let contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
+    let mut contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
+    contestants.sort_by_cached_key(|contestant| is_long(contestant, arguments.board));
     execute(arguments, &contestants, output, cancel)
 }
 
-/// Measures the contestants, writes the table to `output` and judges the counts.
+/// Returns true if a method has so many visits that the others are shown before.
+fn is_long(contestant: &Contestant, board: Board) -> bool {
+    contestant.expected_visits(board) > Some(MOST_VISITS)
+}
+
+/// Measures the contestants, of which the long ones come last, writes the table to `output` and judges the counts. A row
+/// is written as soon as the best time is known: when a short one has finished, and only long ones are left.
 fn execute(
     arguments: &Arguments,
     contestants: &[Contestant],
@@ -114,27 +123,39 @@ fn execute(
 ) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
-    let mut all = Vec::new();
-    let measured = contestants.iter().try_for_each(|&contestant| {
-        let bar = printing.bar(format!("{}, N = {board}", contestant.name()));
-        all.push((contestant, contestant.measure(board, limit, cancel, &bar)?));
+    let stops = limit.map_or(String::new(), |limit| format!(", stops after {}", about_time(limit.as_secs_f64())));
+    let mut report = rows::open(printing.format(), "nqueens/methods/1", rows::Kind::Many, output);
+    let (mut all, mut best, mut shown) = (Vec::new(), None::<f64>, 0);
+    let mut show = |all: &[(Contestant, Measurement)], best| {
+        let new = all[std::mem::replace(&mut shown, all.len())..].iter();
+        new.map(|(contestant, measurement)| cost_row(board, *contestant, measurement, best))
+            .try_for_each(|row| report.row(&row))
+    };
+    let short = contestants.partition_point(|contestant| !is_long(contestant, board));
+    let measured = contestants.iter().enumerate().try_for_each(|(place, &contestant)| {
+        let measurement = {
+            let bar = printing.bar(format!("{}, N = {board}{stops}", contestant.name()));
+            contestant.measure(board, limit, cancel, &|share| bar.share(share))?
+        };
+        if let Outcome::Finished(_) = measurement.outcome {
+            best = Some(best.map_or(measurement.seconds, |best| best.min(measurement.seconds)));
+        }
+        all.push((contestant, measurement));
         if cancel.is_cancelled() {
             return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
         }
+        if best.is_some() && place + 1 >= short {
+            show(&all, best)?;
+        }
         Ok(())
     });
+    let written = show(&all, best).and_then(|()| report.finish(measured.is_ok()));
 
     let finished = all.iter().filter_map(|(contestant, measurement)| match measurement.outcome {
-        Outcome::Finished(solutions) => Some((contestant.name(), solutions, measurement.seconds)),
+        Outcome::Finished(solutions) => Some((contestant.name(), solutions)),
         _ => None,
     });
-    let best = finished.clone().map(|(.., seconds)| seconds).reduce(f64::min);
-    let mut report = rows::open(printing.format(), "nqueens/methods/1", rows::Kind::Many, output);
-    let mut rows = all.iter().map(|(contestant, measurement)| cost_row(board, *contestant, measurement, best));
-    let written = rows.try_for_each(|row| report.row(&row));
-    let written = written.and_then(|()| report.finish(measured.is_ok()));
-
-    let wrong = |(name, solutions, _)| Some(format!("{name}: {}", contradiction(board, solutions)?));
+    let wrong = |(name, solutions)| Some(format!("{name}: {}", contradiction(board, solutions)?));
     contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
     measured?;
     written?;

@@ -1,0 +1,273 @@
+//! The cost of finding all solutions on one thread, by a textbook method or an engine.
+
+use super::{Effort, Listener, Method};
+use crate::board::{Board, Solution};
+use crate::cancel::Cancel;
+use crate::engine::{CountingEngine, ENGINES, Kernel};
+use crate::run::memory::most_shared;
+use crate::run::{Job, RunError, on_threads, watched};
+use std::hint::black_box;
+use std::ops::ControlFlow::{self, Break, Continue};
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The time between two looks at the clock.
+const BEAT: Duration = Duration::from_millis(20);
+
+/// A search that takes less is made again until all together took this time: a pause of the thread could be the greater
+/// part of a single one.
+const ENOUGH: Duration = Duration::from_millis(50);
+
+/// The most searches for one time.
+const MOST_SEARCHES: usize = 1000;
+
+/// A textbook method, or an engine with one of its kernels.
+#[derive(Clone, Copy, Debug)]
+pub enum Contestant {
+    /// A textbook method.
+    Method(Method),
+    /// An engine with a kernel.
+    Engine(&'static dyn CountingEngine, Kernel),
+}
+
+/// The cost of a search, up to where it was stopped.
+#[derive(Clone, Debug)]
+pub struct Measurement {
+    /// The candidates or nodes visited, if any are.
+    pub visited: Option<u64>,
+    /// The attack tests made, if any are.
+    pub tests: Option<u64>,
+    /// The time: of a short search, the least of several. That of an engine is without the start of its thread and the
+    /// looks at the system, which tell nothing of its method.
+    pub seconds: f64,
+    /// The end of the search.
+    pub outcome: Outcome,
+}
+
+/// The end of a search.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// It found this number of solutions, which are all.
+    Finished(u128),
+    /// It was stopped.
+    Stopped,
+    /// It cannot be made, for this reason.
+    Refused(RunError),
+}
+
+impl Contestant {
+    /// Returns the textbook methods, then the engines: each with the scalar kernel, if it has that, and with its best.
+    pub fn all() -> Vec<Self> {
+        let engines = ENGINES.iter().flat_map(|&engine| {
+            let kernels = engine.kernels();
+            let scalar = kernels.iter().copied().find(|&kernel| kernel == Kernel::Scalar);
+            let best = kernels.iter().copied().find(|&kernel| kernel != Kernel::Scalar);
+            scalar.into_iter().chain(best).map(move |kernel| Contestant::Engine(engine, kernel))
+        });
+        Method::ALL.iter().copied().map(Contestant::Method).chain(engines).collect()
+    }
+
+    /// Returns the name of the method or of the engine.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Contestant::Method(method) => method.name(),
+            Contestant::Engine(engine, _) => engine.name(),
+        }
+    }
+
+    /// Returns the number of candidates or nodes that a textbook method visits on `board`, as
+    /// [`Method::expected_visits`] does.
+    pub fn expected_visits(&self, board: Board) -> Option<f64> {
+        match self {
+            Contestant::Method(method) => Some(method.expected_visits(board)),
+            Contestant::Engine(..) => None,
+        }
+    }
+
+    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. Calls `progress`
+    /// with the share that is done of the search or of the limit, whichever is greater.
+    ///
+    /// # Errors
+    /// When the threads cannot be had, one of them panics, or the partial counts of an engine do not make up a total.
+    pub fn measure(
+        &self,
+        board: Board,
+        limit: Option<Duration>,
+        cancel: &Cancel,
+        progress: &(dyn Fn(f64) + Sync),
+    ) -> Result<Measurement, RunError> {
+        let expected = self.expected_visits(board).unwrap_or(f64::INFINITY);
+        let (start, stop) = (Instant::now(), cancel.child());
+        let passed = || limit.map_or(0.0, |limit| start.elapsed().as_secs_f64() / limit.as_secs_f64());
+        let most = Mutex::new(0.0_f64);
+        let reach = |share: f64| {
+            let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
+            *most = most.max(share.min(1.0));
+            progress(*most);
+        };
+        let look = || {
+            let passed = passed();
+            reach(passed);
+            if passed >= 1.0 {
+                stop.cancel();
+            }
+        };
+        watched(BEAT, look, || match *self {
+            Contestant::Method(method) => {
+                let mut watch = Watch { stop: &stop, expected, progress: &reach };
+                Ok(searched(method, board, &mut watch))
+            }
+            Contestant::Engine(engine, kernel) => counted(engine, kernel, board, &stop, &reach),
+        })?
+    }
+}
+
+/// Makes a search by a textbook method.
+fn searched(method: Method, board: Board, watch: &mut Watch<'_>) -> Measurement {
+    let mut timed = || {
+        let start = Instant::now();
+        let (effort, end) = method.search_with(board, watch);
+        (start.elapsed(), effort, end)
+    };
+    let (first, effort, end) = timed();
+    let again = || Some(timed()).filter(|(.., end)| end.is_continue()).map(|(time, ..)| time);
+    Measurement {
+        visited: Some(effort.visited),
+        tests: method.counts_tests().then_some(effort.tests),
+        seconds: if end.is_continue() { least(first, again) } else { first }.as_secs_f64(),
+        outcome: if end.is_continue() { Outcome::Finished(effort.solutions.into()) } else { Outcome::Stopped },
+    }
+}
+
+/// Counts by an engine: first with all that guards a count, then for the time of the search alone.
+fn counted(
+    engine: &'static dyn CountingEngine,
+    kernel: Kernel,
+    board: Board,
+    stop: &Cancel,
+    progress: &(dyn Fn(f64) + Sync),
+) -> Result<Measurement, RunError> {
+    let start = Instant::now();
+    let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1);
+    let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, &progress) {
+        Ok(count) => (count.nodes, count.elapsed, Outcome::Finished(count.total)),
+        Err(RunError::Cancelled { .. }) => (None, start.elapsed(), Outcome::Stopped),
+        Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
+            (None, start.elapsed(), Outcome::Refused(error))
+        }
+        Err(error) => return Err(error),
+    };
+    let again = || {
+        let start = Instant::now();
+        let counter = engine.prepare(board, &job.settings, stop).ok()?;
+        let units = counter.plan().longest_first();
+        counter.share(&units, most_shared(1), stop).ok()?;
+        let mut worker = counter.worker();
+        for unit in units {
+            black_box(worker.count(unit, stop).ok()?);
+        }
+        Some(start.elapsed())
+    };
+    let time = if matches!(outcome, Outcome::Finished(_)) { on_threads(1, || least(first, again))? } else { first };
+    Ok(Measurement { visited, tests: None, seconds: time.as_secs_f64(), outcome })
+}
+
+/// Returns the least time of a search that took so long the `first` time, and is made `again` if that was short.
+fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Duration {
+    let (mut spent, mut least) = (first, first);
+    for _ in 0..MOST_SEARCHES {
+        let Some(time) = (spent < ENOUGH).then(&mut again).flatten() else { break };
+        spent += time;
+        least = least.min(time);
+    }
+    least
+}
+
+/// The listener of a textbook method.
+struct Watch<'a> {
+    stop: &'a Cancel,
+    /// The number of candidates or nodes.
+    expected: f64,
+    progress: &'a dyn Fn(f64),
+}
+
+impl Listener for Watch<'_> {
+    fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
+        Continue(())
+    }
+    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
+        (self.progress)(effort.visited as f64 / self.expected);
+        if self.stop.is_cancelled() { Break(()) } else { Continue(()) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::published;
+
+    fn board(size: usize) -> Board {
+        Board::new(size).unwrap()
+    }
+
+    fn measure(contestant: Contestant, size: usize, limit: Option<Duration>) -> Measurement {
+        contestant.measure(board(size), limit, &Cancel::new(), &|_| ()).unwrap()
+    }
+
+    #[test]
+    fn a_panic_in_a_unit_is_an_error() {
+        let contestant = Contestant::Engine(crate::panicking::Panicking::after(0, true), Kernel::Scalar);
+        let error = contestant.measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
+        assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
+    }
+
+    #[test]
+    fn all_methods_and_engines_take_part_and_find_all_solutions() {
+        let contestants = Contestant::all();
+        for name in Method::ALL.iter().map(|method| method.name()).chain(ENGINES.iter().map(|engine| engine.name())) {
+            assert!(contestants.iter().any(|contestant| contestant.name() == name), "{name}");
+        }
+        for contestant in contestants {
+            for size in 1..=6 {
+                let measurement = measure(contestant, size, None);
+                let Outcome::Finished(solutions) = measurement.outcome else { panic!("{measurement:?}") };
+                assert_eq!(Some(solutions), published::total(board(size)), "{}, N = {size}", contestant.name());
+            }
+        }
+    }
+
+    #[test]
+    fn a_short_search_is_made_again_and_its_least_time_counts() {
+        let least_of = |first: u64, others: &[u64]| {
+            let mut others = others.iter().map(|&ms| Duration::from_millis(ms));
+            let least = least(Duration::from_millis(first), || others.next());
+            (least.as_millis(), others.len())
+        };
+        assert_eq!(least_of(9, &[3, 20, 5]), (3, 0));
+        assert_eq!(least_of(9, &[3, 20, 25, 1]), (3, 1), "what was spent is enough");
+        assert_eq!(least_of(60, &[1]), (60, 1), "a long one is made once");
+        assert_eq!(least_of(0, &[0; 2 * MOST_SEARCHES]), (0, MOST_SEARCHES));
+    }
+
+    #[test]
+    fn the_share_grows_to_the_end_or_to_the_limit() {
+        for (size, limit) in [(7, None), (20, Some(Duration::from_millis(100)))] {
+            for contestant in Contestant::all() {
+                let shares = std::sync::Mutex::new(vec![0.0]);
+                let progress = |share| shares.lock().unwrap().push(share);
+                contestant.measure(board(size), limit, &Cancel::new(), &progress).unwrap();
+                let shares = shares.into_inner().unwrap();
+                assert!(shares.is_sorted() && limit.is_none_or(|_| shares.ends_with(&[1.0])), "{shares:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_search_is_stopped_at_the_limit() {
+        for contestant in Contestant::all() {
+            let measurement = measure(contestant, 20, Some(Duration::from_millis(50)));
+            assert!(matches!(measurement.outcome, Outcome::Stopped), "{}", contestant.name());
+            assert!(measurement.seconds >= 0.05, "{}: {measurement:?}", contestant.name());
+        }
+    }
+}
