@@ -77,6 +77,15 @@ def test_a_notebook_shows_the_lists_as_tables():
     assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.profile(4)._repr_html_()
 
 
+def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
+    shown = nqueens.count(8, details=True)._repr_html_()
+    assert "<tr><th>total</th><td>92</td></tr>" in shown and "<td>None</td>" not in shown
+    shown = nqueens.estimate(4)._repr_html_()
+    assert "<tr><th>probes</th><td>1,000</td></tr>" in shown and "<td>2, 2 to 2</td>" in shown
+    step = next(nqueens.trace(4))
+    assert step._repr_html_() == f"{step.draw()._repr_html_()}<p>{step}</p>"
+
+
 def test_a_profile_is_the_tree():
     levels = nqueens.profile(4)
     assert [(level.size, level.queens, level.nodes) for level in levels] == [

@@ -72,7 +72,7 @@ def public():
             for method, each in vars(value).items() if isinstance(value, type) else ():
                 each = each.fget if isinstance(each, property) else each
                 # What a dataclass gets has no types.
-                if inspect.isfunction(each) and method not in ("__eq__", "__setattr__", "__delattr__"):
+                if inspect.isfunction(each) and method not in ("__eq__", "__setattr__", "__delattr__", "__replace__"):
                     yield pytest.param(each, id=f"{name}.{method}")
 
 
