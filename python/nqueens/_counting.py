@@ -1,5 +1,7 @@
 """Counts, published counts and estimates."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
@@ -8,7 +10,7 @@ from . import _native
 from ._arguments import flag, rows, squares, whole, word, workers
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
-from ._table import Record
+from ._shown import Record
 from .typing import Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
@@ -107,11 +109,11 @@ def count(
     double_check: bool = False,
     progress: Progress = False,
 ) -> Union[int, Count]:
-    """Counts the solutions for `size` queens, 1 to 28, or 32 where the engine is named.
+    """Counts the solutions for `size` queens, 1 to 32.
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
-    The engine `two-color` ends at 28; above it there is only `backtrack`, which would not end in a lifetime
-    and must be named, and `estimate`. `any_solution` and `is_solution` take boards of up to a million rows.
+    Above 28 there is only the engine `backtrack`; what would take it years of CPU time is refused, unless it is named.
+    `estimate` takes a moment, and `any_solution` and `is_solution` take boards of up to a million rows.
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 
@@ -123,7 +125,8 @@ def count(
     - `nodes`: also count the nodes that are visited, where the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
       the first count.
-    - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1.
+    - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1. An
+      exception in the function stops the count.
 
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
@@ -206,6 +209,7 @@ def by_square(
     """Counts for each square the solutions that have a queen there: a list for each row, which numpy and matplotlib take.
 
     Each row and each column adds up to all solutions. `queens`, `blocked`, `threads` and `progress` are those of `count`.
+    A board that takes years of CPU time is refused: one of more than 24 rows, unless few of its squares are open.
 
     >>> by_square(4)
     [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
@@ -340,7 +344,8 @@ def estimate(
     """Estimates how many nodes the backtracking tree has and how many solutions there are, without counting them.
 
     Each of the `probes` follows 1024 random paths down the tree; four times as many halve the interval. The same
-    `seed` gives the same estimate. `threads` and `progress` are those of `count`.
+    `seed` gives the same estimate. `threads` and `progress` are those of `count`. How long a count takes is estimated by
+    the program: `nqueens estimate N`.
 
     >>> found = estimate(12)
     >>> found.solutions.low < 14200 < found.solutions.high

@@ -1,5 +1,7 @@
 """The textbook methods and the shape of the backtracking tree."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from html import escape
@@ -15,7 +17,7 @@ else:
 from . import _native
 from ._arguments import rows, seconds, several, shown, word, workers
 from ._progress import Progress, reporter
-from ._table import in_words
+from ._shown import in_words
 from .typing import Compared, Kernel, Method, Outcome, Visits
 
 METHODS: dict[Method, str] = dict(_native.METHODS)
@@ -162,7 +164,7 @@ def profile(size: int, *, threads: Optional[int] = None, progress: Progress = Fa
     """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
 
     The last level is the solutions. Every node is visited; 16 queens take some seconds, and each further one
-    about seven times as long, up to 26. `threads` and `progress` are those of `count`. A notebook shows the list as a
+    about seven times as long, up to 24. `threads` and `progress` are those of `count`. A notebook shows the list as a
     table, and pandas takes it as it is.
 
     >>> [level.nodes for level in profile(8)]

@@ -1,5 +1,7 @@
 """Units of ledgers, counted again."""
 
+from __future__ import annotations
+
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
@@ -93,7 +95,10 @@ def recheck(
     """
     if isinstance(ledgers, (str, PathLike)):
         ledgers = [ledgers]
-    paths = [path("an element of ledgers", each, PATHS) for each in several("ledgers", ledgers, MOST_LEDGERS, PATHS)]
+    ledgers = several("ledgers", ledgers, MOST_LEDGERS, PATHS)
+    if not ledgers:
+        raise ValueError(f"ledgers has no element; give {PATHS}")
+    paths = [path("an element of ledgers", each, PATHS) for each in ledgers]
     if duration is not None or units is None:
         duration = seconds("duration", 60.0 if duration is None else duration)
     most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)

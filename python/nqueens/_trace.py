@@ -1,5 +1,7 @@
 """A search step by step."""
 
+from __future__ import annotations
+
 import json
 from dataclasses import dataclass
 from html import escape
@@ -89,7 +91,7 @@ class Trace:
         self._number = 0
         self._is_over = False
 
-    def __iter__(self) -> "Trace":
+    def __iter__(self) -> Trace:
         return self
 
     def __next__(self) -> Step:

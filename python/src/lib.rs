@@ -33,7 +33,8 @@ mod _native {
         #[cfg(debug_assertions)]
         pyo3::types::PyAnyMethods::setattr(&**module, "_panic", pyo3::wrap_pyfunction!(crate::watch::_panic, module)?)?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
-        module.add("METHODS", Method::ALL.iter().map(|method| (method.name(), method.summary())).collect::<Vec<_>>())?;
+        module
+            .add("METHODS", Method::ALL.iter().map(|method| (method.name(), method.summary())).collect::<Vec<_>>())?;
         let kernels = |engine: &Engine| engine.kernels().iter().map(|kernel| kernel.name()).collect::<Vec<_>>();
         module.add("ENGINES", Engine::ALL.iter().map(|engine| (engine.name(), kernels(engine))).collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;

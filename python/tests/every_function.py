@@ -1,4 +1,4 @@
-"""A program that uses every public name, for `mypy --strict`. It also runs."""
+"""A program that uses every public name, for type checkers. It also runs."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,6 +6,7 @@ from typing import Optional, Union
 
 import nqueens
 import numpy as np
+from nqueens.typing import Compared, Engine, Kernel, Line, Method, StepKind, Symmetry, Verdict
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 
@@ -13,9 +14,9 @@ assert_type(nqueens.count(8), int)
 assert_type(nqueens.count(8, details=False, engine="auto", kernel=None, threads=1, progress=print), int)
 result = nqueens.count(8, details=True, nodes=True)
 assert_type(result, nqueens.Count)
-assert_type((result.size, result.total, result.engine, result.kernel), tuple[int, int, str, str])
+assert_type((result.size, result.total, result.engine, result.kernel), tuple[int, int, Engine, Kernel])
 assert_type((result.plan, result.units, result.threads, result.seconds), tuple[str, int, int, float])
-assert_type((result.nodes, result.verdict, result.double_check), tuple[Optional[int], str, Optional[str]])
+assert_type((result.nodes, result.verdict, result.double_check), tuple[Optional[int], Verdict, Optional[str]])
 
 
 def either(details: bool) -> Union[int, nqueens.Count]:
@@ -62,7 +63,7 @@ assert_type(nqueens.is_solution(first), bool)
 
 costs = nqueens.compare(5, [*nqueens.METHODS, *nqueens.ENGINES[1:]], limit=60)
 assert_type(costs, list[nqueens.Cost])
-assert_type((costs[0].method, costs[0].visited, costs[0].seconds), tuple[str, Optional[int], Optional[float]])
+assert_type((costs[0].method, costs[0].visited, costs[0].seconds), tuple[Compared, Optional[int], Optional[float]])
 levels = nqueens.profile(6, threads=1, progress=False)
 assert_type(levels, list[nqueens.Level])
 assert_type((levels[0].nodes, levels[0].children), tuple[int, Optional[float]])
@@ -72,10 +73,10 @@ assert_type(trace, nqueens.Trace)
 for step in trace:
     assert_type(step, nqueens.Step)
     assert_type(step.columns, tuple[bool, ...])
-    assert_type((step.kind, step.row, step.line), tuple[str, Optional[int], Optional[str]])
+    assert_type((step.kind, step.row, step.line), tuple[StepKind, Optional[int], Optional[Line]])
     assert_type(step.draw(square=20), nqueens.Drawing)
 assert_type(trace.page(limit=10), str)
 
-assert_type(nqueens.METHODS, dict[str, str])
-assert_type(nqueens.ENGINES + nqueens.KERNELS + nqueens.SYMMETRIES, tuple[str, ...])
+assert_type(nqueens.METHODS, dict[Method, str])
+assert_type((nqueens.KERNELS, nqueens.SYMMETRIES), tuple[tuple[Kernel, ...], tuple[Symmetry, ...]])
 assert_type(nqueens.__version__, str)

@@ -77,6 +77,15 @@ def test_a_notebook_shows_the_lists_as_tables():
     assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.profile(4)._repr_html_()
 
 
+def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
+    shown = nqueens.count(8, details=True)._repr_html_()
+    assert "<tr><th>total</th><td>92</td></tr>" in shown and "<td>None</td>" not in shown
+    shown = nqueens.estimate(4)._repr_html_()
+    assert "<tr><th>probes</th><td>1,000</td></tr>" in shown and "<td>2, 2 to 2</td>" in shown
+    step = next(nqueens.trace(4))
+    assert step._repr_html_() == f"{step.draw()._repr_html_()}<p>{step}</p>"
+
+
 def test_a_profile_is_the_tree():
     levels = nqueens.profile(4)
     assert [(level.size, level.queens, level.nodes) for level in levels] == [
@@ -90,15 +99,16 @@ def test_a_profile_is_the_tree():
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: nqueens.compare(8, ["abacus"]), ValueError, "is 'abacus'; give some of brute-force, .*two-color$"),
-        (lambda: nqueens.compare(8, [None]), TypeError, "an element of methods is None; give some of brute-force"),
+        (lambda: nqueens.compare(8, ["abacus"]), ValueError, "is 'abacus'; give 'brute-force', .* or 'two-color portable'$"),
+        (lambda: nqueens.compare(8, [None]), TypeError, "an element of methods is None; give 'brute-force'"),
         (lambda: nqueens.compare(8, [b"8"]), TypeError, "an element of methods is b'8'"),
         (lambda: nqueens.compare(8, [[8]]), TypeError, r"an element of methods is \[8\]"),
         (lambda: nqueens.compare(8, 8), TypeError, "methods is 8; give a list of names"),
         (lambda: nqueens.compare(8, "bit-masks"), TypeError, r"give a list, such as \['bit-masks'\]"),
         (lambda: nqueens.compare(["bit-masks"], 8), TypeError, r"size is \['bit-masks'\]; give a whole number"),
         (lambda: nqueens.compare(33, ["bit-masks"]), ValueError, "from 1 to 32"),
-        (lambda: nqueens.compare(8, ["backtrack abacus"]), ValueError, "no kernel is named"),
+        (lambda: nqueens.compare(8, ["backtrack abacus"]), ValueError, "is 'backtrack abacus'; give"),
+        (lambda: nqueens.compare(8, ["two-color scalar"]), ValueError, "is 'two-color scalar'; give"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit=0), ValueError, "limit is 0; give a positive number"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit=math.nan), ValueError, "limit is nan; give a positive number"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit="1"), TypeError, "limit is '1'; give a positive number"),

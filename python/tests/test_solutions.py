@@ -5,6 +5,7 @@ import copy
 import io
 import itertools
 import pickle
+import re
 import struct
 import subprocess
 import sys
@@ -98,10 +99,10 @@ class Endless:
     ("columns", "error", "message"),
     [
         ([], ValueError, "the number of columns is 0; give a whole number from 1 to 32"),
-        (nqueens.any_solution(40), ValueError, "more than 32 columns are given; give 1 to 32"),
-        (itertools.count(), ValueError, "more than 32 columns are given"),
-        (itertools.repeat("x" * 10**6), ValueError, "more than 32 columns are given"),
-        (Endless(), ValueError, "more than 32 columns are given"),
+        (nqueens.any_solution(40), ValueError, "columns has more than 32 elements; give at most as many"),
+        (itertools.count(), ValueError, "columns has more than 32 elements"),
+        (itertools.repeat("x" * 10**6), ValueError, "columns has more than 32 elements"),
+        (Endless(), ValueError, "columns has more than 32 elements"),
         ([1, "x" * 10**6], TypeError, "the column of row 1 is 'x{1,40}[.]"),
         ([0, 1], ValueError, "rows 0 and 1 attack each other along the same diagonal"),
         ([1, 3, 0, 3], ValueError, "rows 1 and 3 attack each other along the same column"),
@@ -152,12 +153,10 @@ def test_is_solution_takes_any_sequence():
     assert nqueens.is_solution(iter([1, 3, 0, 2]))
     with pytest.raises(TypeError, match="the column of row 1 is 'x'; give a whole number"):
         nqueens.is_solution([1, "x"])
-    with pytest.raises(ZeroDivisionError):
-        nqueens.is_solution([type("Column", (), {"__index__": lambda _: 1 // 0})()])
     with pytest.raises(TypeError, match="columns is 7; give the column"):
         nqueens.is_solution(7)
     for endless in itertools.count(), Endless():
-        with pytest.raises(ValueError, match="there are more than 1000000 columns"):
+        with pytest.raises(ValueError, match="columns has more than 1000000 elements"):
             nqueens.is_solution(endless)
     with pytest.raises(TypeError) as raised:
         nqueens.is_solution(["x" * 10**6])
@@ -173,12 +172,15 @@ def test_a_board_has_a_row_and_at_most_a_million(size):
             function(size)
 
 
+LINK = "{http://www.w3.org/1999/xlink}href"
+
+
 def squares(picture):
     """Returns the columns of the queens of each board of a picture."""
     svg = "{http://www.w3.org/2000/svg}"
     root = ElementTree.fromstring(str(picture))
     for group in root.findall(f"{svg}g"):
-        queens = [each for each in group.iter(f"{svg}use") if each.get("href") == "#queen"]
+        queens = [each for each in group.iter(f"{svg}use") if each.get(LINK) == "#queen"]
         yield tuple(int(x) // 40 for _, x in sorted((int(each.get("y")), each.get("x")) for each in queens))
 
 
@@ -267,30 +269,49 @@ def test_cairosvg_makes_the_other_kinds(kind, tmp_path, monkeypatch):
     made.assert_called_once_with(bytestring=str(picture).encode())
 
 
-def test_a_png_has_the_size_of_the_picture(tmp_path):
+EACH_KIND = {
+    "a solution": nqueens.draw(nqueens.first(8)),
+    "several": nqueens.draw(nqueens.solutions(6), square=40),
+    "a heat map": nqueens.heat_map(nqueens.by_square(8)),
+    "a step": list(nqueens.trace(6))[40].draw(),
+}
+
+
+@pytest.mark.parametrize("picture", EACH_KIND.values(), ids=EACH_KIND)
+def test_a_picture_is_svg_1_1(picture):
+    """Many tools know neither links without a prefix nor colours of CSS Color 4."""
+    elements = list(ElementTree.fromstring(str(picture)).iter())
+    assert len(elements) > 10
+    for element in elements:
+        assert element.tag.startswith("{http://www.w3.org/2000/svg}") and "href" not in element.attrib
+        for name in "fill", "stroke":
+            colour = element.get(name, "none")
+            assert re.fullmatch("none|#[0-9a-f]{3}|#[0-9a-f]{6}", colour), colour
+
+
+@pytest.mark.parametrize("picture", EACH_KIND.values(), ids=EACH_KIND)
+def test_a_png_has_the_size_of_the_picture(picture, tmp_path):
     try:
         import cairosvg  # noqa: F401
     except (ImportError, OSError):
         pytest.skip("CairoSVG is not installed, or its library is not")
-    for square in 24, 40:
-        picture = nqueens.draw(nqueens.first(8), square=square)
-        picture.save(tmp_path / "eight.png")
-        picture.save(tmp_path / "eight.pdf")
-        contents = (tmp_path / "eight.png").read_bytes()
-        root = ElementTree.fromstring(str(picture))
-        assert contents.startswith(b"\x89PNG\r\n\x1a\n")
-        assert struct.unpack(">II", contents[16:24]) == (int(root.get("width")), int(root.get("height")))
-        assert (tmp_path / "eight.pdf").read_bytes().startswith(b"%PDF")
+    picture.save(tmp_path / "picture.png")
+    picture.save(tmp_path / "picture.pdf")
+    contents = (tmp_path / "picture.png").read_bytes()
+    root = ElementTree.fromstring(str(picture))
+    assert contents.startswith(b"\x89PNG\r\n\x1a\n")
+    assert struct.unpack(">II", contents[16:24]) == (int(root.get("width")), int(root.get("height")))
+    assert (tmp_path / "picture.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(
     ("call", "error", "message"),
     [
-        (lambda: nqueens.draw([]), ValueError, "no solution is given"),
+        (lambda: nqueens.draw([]), ValueError, "solutions has no element"),
         (lambda: nqueens.draw([nqueens.first(4), nqueens.first(5)]), ValueError, "5 rows among those of 4; draw"),
         (lambda: nqueens.draw([nqueens.first(5), nqueens.first(4)]), ValueError, "4 rows among those of 5; draw"),
         (lambda: nqueens.draw([(0, 1)]), ValueError, "attack each other"),
-        (lambda: nqueens.draw(nqueens.solutions(11)), ValueError, "more than 1000"),
+        (lambda: nqueens.draw(nqueens.solutions(11)), ValueError, "solutions has more than 1000 elements"),
         (lambda: nqueens.draw([1, 3, 0, 2]), TypeError, r"is 1; give a solution .* Solution\(\[1, 3, 0, 2\]\)"),
         (lambda: nqueens.draw(nqueens.first(3)), TypeError, "solutions is None; give a solution or several"),
         (lambda: nqueens.draw(nqueens.first(4), square=0), ValueError, "square is 0; give a whole number from 1"),

@@ -1,10 +1,10 @@
-"""Results as a notebook shows them."""
+"""How notebooks show results, and tools their types."""
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from html import escape
-from typing import Any
+from typing import Any, get_type_hints
 
 
 def in_words(value: Any) -> str:
@@ -23,3 +23,12 @@ class Record:
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         lines = [f"<tr><th>{name}</th><td>{escape(in_words(value))}</td></tr>" for name, value in values.items()]
         return f"<table>{''.join(lines)}</table>"
+
+
+def resolve(value: Any) -> None:
+    """Makes types of the annotations of a dataclass, which were texts with names of its module: pydantic and polars look for
+    these names in the package."""
+    if is_dataclass(value):
+        value.__annotations__ = hints = get_type_hints(value)
+        for field in fields(value):
+            field.type = hints[field.name]

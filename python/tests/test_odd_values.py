@@ -1,0 +1,291 @@
+"""Odd values for every parameter of everything public: each is taken, or refused by a documented error."""
+
+import collections
+import dataclasses
+import decimal
+import fractions
+import inspect
+import pathlib
+import re
+
+import nqueens
+import numpy
+import pytest
+
+LEDGER = pathlib.Path(__file__).parents[2] / "tests/data/0.2.0/whole.jsonl"
+FIRST = nqueens.first(4)
+
+
+def endless(value):
+    """An iterator without an end; to read more of it than anybody needs is an error of its own."""
+    for _ in range(2_000_000):
+        yield value
+    raise LookupError("it was read without an end")
+
+
+class Raising:
+    """Whatever it is asked, it fails."""
+
+    def fail(self, *_):
+        raise LookupError("on purpose")
+
+    __index__ = __float__ = __iter__ = __len__ = __str__ = __repr__ = __fspath__ = __bool__ = __eq__ = fail
+    __hash__ = None
+
+
+class Lying:
+    def __index__(self):
+        return "8"
+
+    def __fspath__(self):
+        return 8
+
+    def __iter__(self):
+        return 8
+
+
+class Unending(list):
+    def __iter__(self):
+        return endless(0)
+
+    def __len__(self):
+        return 4
+
+
+class Long(list):
+    def __len__(self):
+        return 2**62
+
+
+class Number(int):
+    """Every comparison holds."""
+
+    def yes(self, *_):
+        return True
+
+    __lt__ = __le__ = __gt__ = __ge__ = __eq__ = yes
+    __hash__ = int.__hash__
+
+    def __index__(self):
+        return 2**64
+
+    def __repr__(self):
+        raise LookupError("on purpose")
+
+
+class Word(str):
+    """Equal to every word."""
+
+    def __eq__(self, other):
+        return True
+
+    __hash__ = str.__hash__
+
+    def __len__(self):
+        return 2**62
+
+    def __repr__(self):
+        return "x" * 10**6
+
+
+class Solution(nqueens.Solution):
+    """Longer than it is, of other columns."""
+
+    def __len__(self):
+        return 2**40
+
+    def __iter__(self):
+        return endless(0)
+
+    def __getitem__(self, index):
+        raise LookupError("on purpose")
+
+
+def pretender(kind):
+    return type("Pretender", (), {"__class__": kind})()
+
+
+ODD = {
+    "None": None,
+    "True": True,
+    "numpy.True_": numpy.True_,
+    "0": 0,
+    "-1": -1,
+    **{f"{sign}2**{bits}": (-1 if sign else 1) * 2**bits for sign in ("", "-") for bits in (31, 32, 63, 64, 128, 1000)},
+    "10**5000": 10**5000,
+    "numpy.int64": numpy.int64(-(2**63)),
+    "numpy.uint64": numpy.uint64(2**64 - 1),
+    "1.5": 1.5,
+    "-0.0": -0.0,
+    "1e300": 1e300,
+    "5e-324": 5e-324,
+    "nan": float("nan"),
+    "inf": float("inf"),
+    "numpy.float32": numpy.float32("nan"),
+    "1j": 1j,
+    "Fraction": fractions.Fraction(1, 10**400),
+    "Fraction, large": fractions.Fraction(10**400),
+    "Decimal": decimal.Decimal("NaN"),
+    "str": "",
+    "long str": "x" * 10**6,
+    "surrogate": "\ud800",
+    "surrogate path": "\ud800.svg",
+    "NUL": "a\0b.svg",
+    "bytes": b"8",
+    "long bytes": b"8" * 10**6,
+    "path": pathlib.PurePosixPath("nowhere"),
+    "list": [],
+    "list of None": [None],
+    "nested": [[[[]]]],
+    "list of large": [2**64, -(2**64)],
+    "pair of large": [(2**64, 0), (0, -(2**1000))],
+    "rows of large": [[2**128]],
+    "list of surrogates": ["\ud800"],
+    "long list": ["x" * 10**6] * 1000,
+    "tuple": (0, 1),
+    "dict": {"size": 8},
+    "set": {1, 2},
+    "array": numpy.arange(8),
+    "matrix": numpy.zeros((3, 4)),
+    "array of nothing": numpy.array(8),
+    "object": object(),
+    "type": type,
+    "pretends to be str": pretender(str),
+    "pretends to be bool": pretender(bool),
+    "pretends to be a float": pretender(float),
+    "pretends to be a Solution": pretender(nqueens.Solution),
+    "Raising": Raising(),
+    "list of Raising": [Raising()],
+    "Lying": Lying(),
+    "list of Lying": [Lying()],
+    "Unending": Unending(),
+    "list of Unending": [Unending()] * 4,
+    "Long": Long([0, 1]),
+    "list of Long": [Long([0, 1])],
+    "Number": Number(5),
+    "list of Number": [Number(5)],
+    "Word": Word("x"),
+    "list of Word": [Word("x")],
+    "Solution": Solution(FIRST),
+    "list of Solution": [Solution(FIRST)],
+    "forged Solution": tuple.__new__(Solution, [2**64, "x"]),
+    "long Solution": tuple.__new__(Solution, [0] * 1000),
+    "endless numbers": lambda: endless(0),
+    "endless words": lambda: endless("x"),
+    "endless pairs": lambda: endless((0, 0)),
+    "endless solutions": lambda: endless(FIRST),
+    "endless methods": lambda: endless("bit-masks"),
+    "endless lists": lambda: (endless(0) for _ in endless(0)),
+    "deque": collections.deque([0]),
+}
+NAMES = {name for name in ODD if name.startswith("endless")}
+
+# What is called, with arguments that are right. An object's own methods are called on it.
+STEP = next(nqueens.trace(4))
+CALLS = {
+    nqueens.any_solution: {"size": 4},
+    nqueens.by_class: {"size": 4},
+    nqueens.by_color: {"size": 4},
+    nqueens.by_column: {"size": 4},
+    nqueens.by_square: {"size": 4},
+    nqueens.compare: {"size": 3, "methods": ["bit-masks"]},
+    nqueens.count: {"size": 4},
+    nqueens.draw: {"solutions": FIRST},
+    nqueens.estimate: {"size": 4, "probes": 2},
+    nqueens.first: {"size": 4},
+    nqueens.fundamental: {"size": 4},
+    nqueens.heat_map: {"counts": [[1]]},
+    nqueens.is_solution: {"columns": FIRST},
+    nqueens.profile: {"size": 4},
+    nqueens.published: {"size": 4},
+    nqueens.recheck: {"ledgers": LEDGER, "units": 1},
+    nqueens.solutions: {"size": 4},
+    nqueens.symmetric: {"size": 4},
+    nqueens.trace: {"size": 4},
+    nqueens.Drawing: {"svg": "<svg/>", "text": "nothing"},
+    nqueens.Solution: {"columns": FIRST},
+    nqueens.Trace: {"size": 4},
+    nqueens.draw(FIRST).save: {"path": "four.svg"},
+    nqueens.trace(4).page: {},
+    nqueens.trace(4).save: {"path": "four.html"},
+    STEP.draw: {},
+}
+
+
+def parameters():
+    for function, given in CALLS.items():
+        for parameter in inspect.signature(function).parameters:
+            yield pytest.param(function, given, parameter, id=f"{function.__qualname__}({parameter})")
+
+
+@pytest.mark.parametrize(("function", "given", "parameter"), list(parameters()))
+def test_an_odd_value_is_taken_or_refused_by_a_documented_error(function, given, parameter, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    documented = (TypeError, ValueError, OSError) if parameter in ("ledgers", "path") else (TypeError, ValueError)
+    for name, value in ODD.items():
+        try:
+            function(**{**given, parameter: value() if name in NAMES else value})
+        except documented as error:
+            # A codec's error is a ValueError too, and says nothing to anybody.
+            assert not isinstance(error, UnicodeError), name
+            if not isinstance(error, OSError):
+                # The message names what is wrong: the parameter, an element of it or what solutions and boards are.
+                assert re.search(f"{parameter}|column|queens of rows|^N = ", str(error)), (name, str(error)[:500])
+                assert len(str(error)) < 600, name
+        except BaseException as error:
+            pytest.fail(f"{name}: {type(error).__name__}: {str(error)[:500]}")
+
+
+def test_nothing_that_can_be_called_is_forgotten():
+    called = {function.__qualname__ for function in CALLS}
+    for name, value in vars(nqueens).items():
+        if name.startswith("_") or inspect.ismodule(value) or not callable(value):
+            continue
+        if isinstance(value, type):
+            for method, each in vars(value).items():
+                if inspect.isfunction(each) and not method.startswith("_") and len(inspect.signature(each).parameters) > 1:
+                    assert f"{name}.{method}" in called
+            # The fields of a dataclass are what the package says, and nobody gives them.
+            assert dataclasses.is_dataclass(value) or name in called
+        else:
+            assert name in called
+
+
+def test_a_solution_that_lies_is_what_it_holds():
+    solution, plain = Solution(nqueens.first(6)), nqueens.first(6)
+    for ask in (
+        nqueens.Solution.symmetries,
+        nqueens.Solution.orbit,
+        nqueens.Solution.is_fundamental,
+        nqueens.Solution._repr_svg_,
+        nqueens.Solution._repr_html_,
+        repr,
+        str,
+        lambda given: str(nqueens.draw(given)),
+        lambda given: str(nqueens.draw([given, plain])),
+    ):
+        assert ask(solution) == ask(plain)
+    for forged in [], [2**64], [-1], ["x"], [None] * 4, [0] * 33, [1] * 1000:
+        for ask in nqueens.Solution.symmetries, nqueens.Solution.is_fundamental, repr, str, nqueens.draw:
+            with pytest.raises((TypeError, ValueError), match="column"):
+                ask(tuple.__new__(Solution, forged))
+
+
+def test_what_the_code_of_a_value_raised_is_kept_as_the_cause():
+    with pytest.raises(TypeError, match="^size is <Raising instance at .*; give a whole number") as raised:
+        nqueens.count(Raising())
+    assert isinstance(raised.value.__cause__, LookupError)
+
+    def broken():
+        yield FIRST
+        raise LookupError("on purpose")
+
+    # An iterator's exception is that of its own code, as for a list.
+    with pytest.raises(LookupError, match="on purpose"):
+        nqueens.draw(broken())
+
+
+def test_heat_map_says_what_to_give():
+    for wrong in 5, [5], [[1, 2], 3]:
+        with pytest.raises(TypeError, match="counts is [0-9]; give a list of counts for each row, as by_square returns"):
+            nqueens.heat_map(wrong)
