@@ -144,9 +144,9 @@ impl From<MergeError> for Failure {
             | MergeError::UnknownPlan { .. }
             | MergeError::Unfinished { .. } => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
-            MergeError::Sum(_) => {
-                Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))
-            }
+            MergeError::Differ { unit, .. } => Failure::Failed(format!(
+                "{error}; `nqueens recheck --unit {unit}` with either ledger alone tells which"
+            )),
             _ => Failure::Failed(error.to_string()),
         }
     }

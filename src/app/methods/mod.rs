@@ -2,7 +2,7 @@
 
 mod measurement;
 
-use crate::app::assessment::{contradicted, contradiction};
+use crate::app::assessment::{contradicted, contradiction, count_again};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::methods::measurement::{Contestant, Measurement, Outcome};
@@ -135,7 +135,7 @@ fn execute(
     let written = written.and_then(|()| report.finish(measured.is_ok()));
 
     let wrong = |(name, solutions, _)| Some(format!("{name}: {}", contradiction(board, solutions)?));
-    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
+    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>(), &count_again(board))?;
     measured?;
     written?;
     remark(board, &all, printing);
