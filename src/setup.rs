@@ -109,7 +109,7 @@ impl Setup {
         self.queens().for_each(|(row, column)| open[row] = 1 << column);
         loop {
             let before = open;
-            for row in (0..size).filter(|&row| before[row].count_ones() == 1) {
+            for row in (0..size).filter(|&row| before[row].is_power_of_two()) {
                 for other in (0..size).filter(|&other| other != row) {
                     let [queen, distance] = [before[row], row.abs_diff(other) as u32];
                     open[other] &= !(queen | queen << distance | queen >> distance);
@@ -251,7 +251,7 @@ fn parts(text: &str) -> Vec<Part> {
         // The board that follows has this number of rows, or none follows.
         let is_size = line.parse::<usize>().is_ok_and(|size| match below.next() {
             Some(row) => row.len() == size && (size > 1 || !row[0].is_ascii_digit()),
-            None => size == 0 && has_sizes,
+            None => *line == "0" && has_sizes,
         });
         has_sizes |= is_size;
         let is_heading =

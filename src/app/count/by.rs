@@ -43,19 +43,7 @@ pub(crate) fn run(
     let name = name.get_name();
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
-    let refused = match by {
-        By::Class if is_free => None,
-        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
-        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
-        By::Color if job.board.size() > engine.largest_board() => {
-            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
-        }
-        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
-            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
-        }
-        _ => None,
-    };
-    if let Some(reason) = refused {
+    if let Some(reason) = refused(by, job, engine) {
         return Err(Failure::Usage(format!("--by {name} {reason}")));
     }
 
@@ -147,6 +135,23 @@ pub(crate) fn run(
     ));
     assessment.accepted(&advice)?;
     Failure::of_result(written, &assessment.in_words())
+}
+
+/// Returns why a job cannot be counted so, by this engine.
+fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
+    let is_free = job.settings.setup.is_none();
+    match by {
+        By::Class if is_free => None,
+        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
+        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
+        By::Color if job.board.size() > engine.largest_board() => {
+            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
+        }
+        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
+            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
+        }
+        _ => None,
+    }
 }
 
 fn row_of_squares((row, counts): (usize, &Vec<u128>)) -> Vec<Column> {

@@ -43,9 +43,9 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
     board: Option<Board>,
 
-    /// Count a board with given queens and blocked squares, or several; `-` is standard input
+    /// Count the board in this file, or several; `-` is standard input
     ///
-    /// The file is what `nqueens solve` prints, in any format but svg. Of a board, `.` or `0` is a free square, `Q`, `♛` or
+    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg. Of a board, `.` or `0` is a free square, `Q`, `♛` or
     /// `1` a given queen, `*` or `#` a blocked square; spaces do not matter. A line such as `1 3 0 2` is a board with
     /// queens in these columns. Several boards, with a blank line between two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
@@ -257,6 +257,7 @@ mod tests {
             assert_eq!(stdout, printed, "{line}");
             let Err(Failure::Failed(message)) = outcome else { panic!("{line}: a contradiction must fail") };
             assert!(message.contains("for N = 10 came out as 732, but 724 is published"), "{line}: {message}");
+            assert!(message.ends_with("`nqueens count 10 --double-check` counts by two routes"), "{line}: {message}");
         }
         let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
         assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
@@ -269,7 +270,10 @@ mod tests {
         let Err(Failure::Failed(message)) = outcome else { panic!("a difference must fail") };
         let named = "the total for N = 10 came out as 732 by backtrack, scalar kernel, but as 724 by two-color, ";
         assert!(message.contains(named), "{message}");
-        assert!(message.contains("do not trust this number"), "{message}");
+        assert!(
+            message.contains("do not trust this number") && message.contains("`nqueens verify` tests"),
+            "{message}"
+        );
         let (stdout, _) = faulty("count 10 --double-check --format json --quiet");
         assert!(stdout.contains("\"double_check\": \"DIFFERS: the total for N = 10 came out as 732"), "{stdout}");
         assert!(faulty("count 9 --double-check --quiet").1.is_ok());
@@ -299,6 +303,27 @@ mod tests {
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
         assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
+    }
+
+    /// What was given is given again.
+    #[test]
+    fn the_advice_is_a_command_that_counts_the_same_again() {
+        for (line, again) in [
+            ("count 12", "count 12 --double-check"),
+            (
+                "count 12 --engine two-color --kernel portable",
+                "count 12 --engine two-color --kernel portable --double-check",
+            ),
+            ("count 12 --ledger it's.jsonl", "recheck --all 'it'\\''s.jsonl'"),
+        ] {
+            let arguments = arguments(line);
+            let job = &arguments.jobs(&Cancel::new()).unwrap()[0];
+            assert_eq!(arguments.again(job), format!("nqueens {again}"));
+        }
+        let mut of_board = arguments("count --board Cargo.toml");
+        of_board.setup = Some("-my board.txt".into());
+        let job = Job::new(Board::new(4).unwrap());
+        assert_eq!(of_board.again(&job), "nqueens count --board './-my board.txt' --double-check");
     }
 
     #[test]
