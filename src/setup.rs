@@ -8,8 +8,9 @@ use std::str::FromStr;
 /// A board with given queens and blocked squares. Its solutions have a queen on each of the first, and none on the
 /// others.
 ///
-/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` is a free square, `Q` a given
-/// queen, `*` or `#` a blocked square. Spaces between squares and blank lines do not matter.
+/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`, `♛`
+/// or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do not
+/// matter. A line with the columns of all queens, `1 3 0 2`, is a board too.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
@@ -87,6 +88,13 @@ impl Setup {
         rows.map(|row| (row, self.rows[row].trailing_zeros() as usize))
     }
 
+    /// Returns the blocked squares (row, column) of the rows without a given queen, row by row.
+    pub fn blocked(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
+        let squares = self.board.size() * self.board.size();
+        let squares = (0..squares).map(|square| (square / self.board.size(), square % self.board.size()));
+        squares.filter(|&(row, column)| !self.is_given(row) && self.rows[row] >> column & 1 == 1)
+    }
+
     /// Returns true if no queen is given and no square is blocked.
     pub fn is_free(&self) -> bool {
         *self == Self::new(self.board)
@@ -101,7 +109,7 @@ impl Setup {
         self.queens().for_each(|(row, column)| open[row] = 1 << column);
         loop {
             let before = open;
-            for row in (0..size).filter(|&row| before[row].count_ones() == 1) {
+            for row in (0..size).filter(|&row| before[row].is_power_of_two()) {
                 for other in (0..size).filter(|&other| other != row) {
                     let [queen, distance] = [before[row], row.abs_diff(other) as u32];
                     open[other] &= !(queen | queen << distance | queen >> distance);
@@ -126,12 +134,11 @@ impl Setup {
     #[expect(clippy::missing_panics_doc, reason = "a symmetry keeps what attacks what")]
     pub fn image(&self, symmetry: Symmetry) -> Self {
         let mut image = Self::new(self.board);
-        let size = self.board.size();
-        let squares = (0..size * size).map(|square| (square / size, square % size));
-        for (row, column) in squares.filter(|&(row, column)| self.rows[row] >> column & 1 == 1) {
-            let (to, at) = symmetry.square(self.board, (row, column));
-            let set = if self.is_given(row) { Self::with_queen } else { Self::with_blocked };
-            image = set(image, to, at).expect("the image is a setup");
+        for (row, column) in self.blocked().map(|square| symmetry.square(self.board, square)) {
+            image = image.with_blocked(row, column).expect("the image is on the board");
+        }
+        for (row, column) in self.queens().map(|square| symmetry.square(self.board, square)) {
+            image = image.with_queen(row, column).expect("a symmetry keeps what attacks what");
         }
         image
     }
@@ -160,15 +167,51 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        let squares = |line: &str| line.chars().filter(|square| !square.is_whitespace()).collect();
-        let mut rows: Vec<Vec<char>> = text.lines().map(squares).collect();
-        rows.retain(|row| !row.is_empty());
-        let size = rows.len();
-        if size == 0 {
-            return Err(SetupError::Empty);
+        match Self::read_all(text).map_err(|(_, error)| error)?[..] {
+            [setup] => Ok(setup),
+            ref boards => Err(SetupError::Several(boards.len())),
         }
+    }
+}
+
+impl Setup {
+    /// Reads the boards in a text, one after another. There is a blank line, the heading of a solution, or the number of
+    /// its rows between two of them, or nothing: the first row shows how many rows a board has.
+    ///
+    /// # Errors
+    /// When one of them is no board, with its number, from 1; and when there is none.
+    #[doc(hidden)]
+    pub fn read_all(text: &str) -> Result<Vec<Self>, (usize, SetupError)> {
+        let mut boards = Vec::new();
+        for part in parts(text) {
+            let number = boards.len() + 1;
+            match &part {
+                Part::Columns(columns) => boards.push(Self::of_columns(columns).map_err(|error| (number, error))?),
+                Part::Squares(rows) => {
+                    let mut rest = &rows[..];
+                    while let Some(first) = rest.first() {
+                        let whole = rest.split_at_checked(first.len());
+                        let whole = whole.filter(|(board, _)| board.iter().all(|row| row.len() == first.len()));
+                        let (board, below) = whole.unwrap_or((rest, &[]));
+                        boards.push(Self::of_squares(board).map_err(|error| (boards.len() + 1, error))?);
+                        rest = below;
+                    }
+                }
+            }
+        }
+        if boards.is_empty() { Err((1, SetupError::Empty)) } else { Ok(boards) }
+    }
+
+    /// Returns the board with a queen in each row.
+    fn of_columns(columns: &[usize]) -> Result<Self, SetupError> {
+        let board = Board::new(columns.len()).map_err(|_| SetupError::Size(columns.len()))?;
+        columns.iter().enumerate().try_fold(Self::new(board), |setup, (row, &column)| setup.with_queen(row, column))
+    }
+
+    fn of_squares(rows: &[Vec<char>]) -> Result<Self, SetupError> {
+        let size = rows.len();
         for (row, squares) in rows.iter().enumerate() {
-            if let Some(column) = squares.iter().position(|square| !"Qq.*#".contains(*square)) {
+            if let Some(column) = squares.iter().position(|square| !".0Qq1\u{265b}\u{2655}*#".contains(*square)) {
                 return Err(SetupError::Square { row, column, square: squares[column] });
             }
         }
@@ -179,13 +222,71 @@ impl FromStr for Setup {
         for (row, squares) in rows.iter().enumerate() {
             for (column, square) in squares.iter().enumerate() {
                 setup = match square {
-                    'Q' | 'q' => setup.with_queen(row, column)?,
-                    '.' => setup,
-                    _ => setup.with_blocked(row, column)?,
+                    '.' | '0' => setup,
+                    '*' | '#' => setup.with_blocked(row, column)?,
+                    _ => setup.with_queen(row, column)?,
                 };
             }
         }
         Ok(setup)
+    }
+}
+
+/// A part of a text with boards.
+enum Part {
+    /// Rows of squares, of one or more boards.
+    Squares(Vec<Vec<char>>),
+    /// The columns of the queens of one board.
+    Columns(Vec<usize>),
+}
+
+/// Returns the parts of a text between blank lines, headings and sizes.
+fn parts(text: &str) -> Vec<Part> {
+    let lines: Vec<(&str, Vec<char>)> = text.lines().map(|line| (line.trim(), squares(line))).collect();
+    // If there is a blank line after each row, blank lines separate no boards.
+    let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
+    let (mut parts, mut has_sizes) = (Vec::new(), false);
+    for (at, (line, squares)) in lines.iter().enumerate() {
+        let mut below = lines[at + 1..].iter().map(|(_, squares)| squares).filter(|squares| !squares.is_empty());
+        // The board that follows has this number of rows, or none follows.
+        let is_size = line.parse::<usize>().is_ok_and(|size| match below.next() {
+            Some(row) => row.len() == size && (size > 1 || !row[0].is_ascii_digit()),
+            None => *line == "0" && has_sizes,
+        });
+        has_sizes |= is_size;
+        let is_heading =
+            line.strip_prefix("Solution ").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        match (columns(line), parts.last_mut()) {
+            _ if squares.is_empty() && is_spaced => {}
+            _ if squares.is_empty() || is_heading || is_size => parts.push(Part::Squares(Vec::new())),
+            (Some(columns), _) => parts.push(Part::Columns(columns)),
+            (None, Some(Part::Squares(rows))) => rows.push(squares.clone()),
+            (None, _) => parts.push(Part::Squares(vec![squares.clone()])),
+        }
+    }
+    parts
+}
+
+/// Returns the squares of a line, without what stands between them: spaces, commas, and marks that choose a glyph.
+fn squares(line: &str) -> Vec<char> {
+    line.chars().filter(|&square| !square.is_whitespace() && !",\u{fe0e}\u{fe0f}".contains(square)).collect()
+}
+
+/// Returns the columns in a line such as `1 3 0 2`, `1302`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them;
+/// `None` for a row of squares. Without brackets, a row of 0 and 1 is one: no solution has its queens in two columns.
+fn columns(line: &str) -> Option<Vec<usize>> {
+    let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
+    let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));
+    let numbers = listed.map_or(line, |(numbers, _)| numbers);
+    if listed.is_none() && squares(numbers).iter().all(|square| "01".contains(*square)) {
+        return None;
+    }
+    let words: Vec<&str> = numbers.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+    match words[..] {
+        [digits] if listed.is_none() && digits.len() > 1 => {
+            digits.chars().map(|digit| Some(digit.to_digit(10)? as usize)).collect()
+        }
+        _ => words.iter().map(|word| word.parse().ok()).collect(),
     }
 }
 
@@ -204,6 +305,9 @@ pub enum SetupError {
     /// There is no row.
     #[error("there is no board; give a row of . (free), Q (a queen) and * (blocked) for each row")]
     Empty,
+    /// There is more than one board.
+    #[error("there are {0} boards; give one")]
+    Several(usize),
     /// This is no square.
     #[error("row {row}, column {column} is '{}'; give . (free), Q (a queen) or * (blocked)", square.escape_debug())]
     Square {
@@ -215,7 +319,11 @@ pub enum SetupError {
         square: char,
     },
     /// There are not as many squares in a row as there are rows.
-    #[error("row {row} ends after column {}, but there are {rows} rows; give one board, a square one", columns.saturating_sub(1))]
+    #[error(
+        "row {row} ends after column {}, but there {}; give as many rows as columns, and a blank line between boards",
+        columns.saturating_sub(1),
+        if *rows == 1 { "is 1 row".to_owned() } else { format!("are {rows} rows") }
+    )]
     Ragged {
         /// The row.
         row: usize,

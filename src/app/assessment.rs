@@ -84,9 +84,9 @@ impl Assessment {
         }
     }
 
-    /// Returns an error if a count contradicts the published one.
-    pub(crate) fn accepted(&self) -> Result<(), Failure> {
-        contradicted(&self.contradictions)
+    /// Returns an error with this advice if a count contradicts the published one.
+    pub(crate) fn accepted(&self, advice: &str) -> Result<(), Failure> {
+        contradicted(&self.contradictions, advice)
     }
 
     /// Returns the numbers in words, for an error message that must not lose them.
@@ -97,13 +97,18 @@ impl Assessment {
     }
 }
 
-/// Returns an error if there are contradictions.
-pub(crate) fn contradicted(contradictions: &[String]) -> Result<(), Failure> {
+/// Returns an error if there are contradictions. The advice names what can find their cause.
+pub(crate) fn contradicted(contradictions: &[String], advice: &str) -> Result<(), Failure> {
     if contradictions.is_empty() {
         return Ok(());
     }
     let those = contradictions.join("; ");
-    Err(Failure::Failed(format!("{those}; do not trust this number, run `nqueens verify` on this machine")))
+    Err(Failure::Failed(format!("{those}; do not trust this number: {advice}")))
+}
+
+/// Returns the advice to count the solutions of a board again by another route.
+pub(crate) fn count_again(board: Board) -> String {
+    format!("`nqueens count {board} --double-check` counts by two routes")
 }
 
 /// Returns a sentence about a total that contradicts the published count or, where there is none, is impossible; `None`
@@ -151,7 +156,7 @@ mod tests {
         let assessment = of_total(8, 93);
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
         assert_eq!(assessment.contradictions, ["the total count for N = 8 came out as 93, but 92 is published"]);
-        assert!(matches!(assessment.accepted(), Err(Failure::Failed(_))));
+        assert!(matches!(assessment.accepted("advice"), Err(Failure::Failed(_))));
         let assessment = of_total(28, 346_321);
         assert_eq!(assessment.verdict(), Verdict::Impossible);
         assert!(

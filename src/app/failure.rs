@@ -6,7 +6,7 @@ use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::engine::PrepareError;
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::run::{RunError, SumError};
+use nqueens::run::RunError;
 use std::fmt;
 use std::io;
 use std::process::ExitCode;
@@ -52,11 +52,6 @@ impl Failure {
             Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
             failure => failure,
         }
-    }
-
-    /// Returns the failure of ledgers whose partial counts do not make up a total.
-    fn of_sum(error: &SumError) -> Self {
-        Failure::Failed(format!("{error}; `nqueens recheck --all` counts every unit again and finds where"))
     }
 
     /// Prints the message on standard error and returns the exit code.
@@ -127,7 +122,6 @@ impl From<PrepareError> for Failure {
 impl From<LedgerError> for Failure {
     fn from(error: LedgerError) -> Self {
         match error {
-            LedgerError::Run(RunError::Sum(error)) => Failure::of_sum(&error),
             LedgerError::Run(error) => error.into(),
             LedgerError::Cancelled(cancelled) => cancelled.into(),
             LedgerError::NotALedger { .. } => {
@@ -150,7 +144,9 @@ impl From<MergeError> for Failure {
             | MergeError::UnknownPlan { .. }
             | MergeError::Unfinished { .. } => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
-            MergeError::Sum(error) => Failure::of_sum(&error),
+            MergeError::Differ { unit, .. } => Failure::Failed(format!(
+                "{error}; `nqueens recheck --unit {unit}` with either ledger alone tells which"
+            )),
             _ => Failure::Failed(error.to_string()),
         }
     }

@@ -7,6 +7,7 @@ use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column};
+use crate::app::setup;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Gathered, MergeError, Merged};
 use nqueens::{Cancel, published};
@@ -77,7 +78,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let archive = arguments.archive.as_deref().map(open).transpose()?;
     let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
+    let paths: Vec<String> = arguments.paths.iter().map(|path| words::shell(path)).collect();
+    let again = format!("nqueens recheck --all {}", paths.join(" "));
+    let finds = format!("`{again}` counts every unit again and finds the wrong ones");
     let merged = gathered.merged().map_err(|error| match error {
+        MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
         MergeError::Missing { .. } => {
             let (missing, shards) = (shards_in_words(&gathered.missing_shards()), gathered.shards());
             let of = if shards == 1 { String::new() } else { format!(", of {missing} of {shards}") };
@@ -105,17 +110,15 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    let paths: Vec<String> = arguments.paths.iter().map(|path| path.display().to_string()).collect();
-    let again = format!("nqueens recheck --all {}", paths.join(" "));
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
-    assessment.accepted()?;
+    assessment.accepted(&finds)?;
     Failure::of_result(written, &assessment.in_words())
 }
 
 fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     format!(
-        "N = {}: {} of plan {}, engine {}, from {}; {}; {}",
-        merged.board,
+        "{}: {} of plan {}, engine {}, from {}; {}; {}",
+        setup::in_words(merged.board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
         plan_in_words(plan),
         merged.engine,

@@ -1,6 +1,6 @@
 //! `nqueens methods`: the classic methods and the engines side by side.
 
-use crate::app::assessment::{contradicted, contradiction};
+use crate::app::assessment::{contradicted, contradiction, count_again};
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::numbers::time;
@@ -156,7 +156,7 @@ fn execute(
         _ => None,
     });
     let wrong = |(name, solutions)| Some(format!("{name}: {}", contradiction(board, solutions)?));
-    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>())?;
+    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>(), &count_again(board))?;
     measured?;
     written?;
     remark(board, &all, printing);

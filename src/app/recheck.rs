@@ -7,7 +7,7 @@ use crate::app::numbers::{time, whole};
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::{self, Column};
+use crate::app::rows::{self, Column, Format};
 use crate::app::terminal::progress::above_bar;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
@@ -25,8 +25,9 @@ use std::time::{Duration, Instant};
 ///
 /// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where the
 /// CPU has one, and those of the two-color engine with build side and probe side exchanged. No published count is
-/// needed. By default, units are chosen at random and counted for a minute. At the end, standard
-/// error says what has been shown. If a unit differs, the others are counted all the same, and the exit code is 1.
+/// needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that differs
+/// or was named, and a line that says what has been shown; other formats than text have a row for every unit, and the line
+/// is on standard error. If a unit differs, the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -170,8 +171,10 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         let (report, written, done) = &mut *told;
         done.push(unit);
+        // People are shown what differs and, if they named units, these.
+        let is_shown = printing.format() != Format::TEXT || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
-        if written.is_ok() {
+        if written.is_ok() && is_shown {
             above_bar(|| *written = report.row(&unit_row(recheck.plan(), &unit, chosen.seed)));
         }
         match written {
@@ -191,18 +194,25 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         };
         watched(BEAT, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
     };
-    let (mut report, written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
-    let written = written.and(report.finish(counted.is_ok())).map_err(Failure::from);
+    let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
+    let shown = || summary(&recheck, &done, &chosen, start.elapsed().as_secs_f64());
+    let is_text = printing.format() == Format::TEXT;
+    if is_text && counted.is_ok() && differing.is_empty() {
+        written = written.and_then(|()| report.line(&shown()));
+    }
+    let written = written.and(report.finish(counted.is_ok())).map_err(Failure::from);
     if let Some(first) = differing.first() {
         let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
         return Err(Failure::Failed(format!(
-            "{} of {} differ{} {}{stopped}; one number of each two is wrong: run `nqueens verify` on this machine and \
-             on those that counted",
+            "{} of {} differ{} {}{stopped}; one number of each two is wrong: `nqueens recheck --unit {} {}` on another \
+             machine tells which, and `nqueens verify` tests the CPU of a machine, but no GPU",
             grouped(differing.len() as u64),
             many(done.len() as u64, "unit"),
             if differing.len() == 1 { "s:" } else { ", first:" },
             difference(recheck.plan(), first),
+            first.unit,
+            words::shell(&first.ledger.path),
         )));
     }
     match counted {
@@ -215,8 +225,9 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         Err(RunError::Cancelled { .. }) => {}
         counted => drop(counted?),
     }
-    let seconds = start.elapsed().as_secs_f64();
-    printing.remark(format_args!("{}", summary(&recheck, &done, &chosen, seconds)));
+    if !is_text {
+        printing.remark(format_args!("{}", shown()));
+    }
     written
 }
 
@@ -255,23 +266,24 @@ fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, secon
         _ if done.len() == finished => format!("; {} of the plan not finished", many((all - finished) as u64, "unit")),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
         Some(_) => {
-            let probability = probability_in_words(recheck.all_right(done.len(), ONE_IN));
+            let found = found_in_words(recheck.all_right(done.len(), ONE_IN));
             let wrong = 100 / ONE_IN;
-            format!("; if {wrong}% of the units were wrong, this would happen with probability {probability}")
+            format!("; if {wrong}% of the units were wrong, one of them would have been found with probability {found}")
         }
     };
     let verb = if done.len() == 1 { "agrees" } else { "agree" };
     format!("N = {}: {those} {verb} ({routes}; {}){shown}", plan.board(), words::time(seconds))
 }
 
-/// Returns a probability in per cent, rounded up: nothing is shown to be less likely than it is.
-fn probability_in_words(probability: f64) -> String {
-    let percent = 100.0 * probability;
+/// Returns the probability in per cent to find what is missed with this probability, rounded down: nothing is shown to be
+/// more likely than it is.
+fn found_in_words(missed: f64) -> String {
+    let percent = 100.0 * missed;
     match percent {
-        1.0.. => format!("{:.0}%", percent.ceil()),
-        0.01.. => format!("{:.2}%", (100.0 * percent).ceil() / 100.0),
-        _ if percent > 0.0 => "below 0.01%".to_owned(),
-        _ => "0".to_owned(),
+        1.0.. => format!("{:.0}%", 100.0 - percent.ceil()),
+        0.01.. => format!("{:.2}%", 100.0 - (100.0 * percent).ceil() / 100.0),
+        _ if percent > 0.0 => "above 99.99%".to_owned(),
+        _ => "100%".to_owned(),
     }
 }
 
@@ -370,8 +382,8 @@ mod tests {
     }
 
     #[test]
-    fn a_probability_is_never_told_to_be_less_than_it_is() {
-        let words = [1.0, 0.127_1, 0.01, 0.009_91, 0.000_123, 1e-9, 0.0].map(probability_in_words);
-        assert_eq!(words, ["100%", "13%", "1%", "1.00%", "0.02%", "below 0.01%", "0"]);
+    fn a_probability_is_never_told_to_be_more_than_it_is() {
+        let words = [1.0, 0.127_1, 0.01, 0.009_91, 0.000_123, 1e-9, 0.0].map(found_in_words);
+        assert_eq!(words, ["0%", "87%", "99%", "99.00%", "99.98%", "above 99.99%", "100%"]);
     }
 }

@@ -1,10 +1,12 @@
-//! The board with given queens and blocked squares that `count --board` and `solve --board` read.
+//! The boards with given queens and blocked squares that `count --board` and `solve --board` read.
 
 use crate::app::failure::Failure;
 use crate::app::output::file::Named;
+use crate::app::output::words::many;
 use crate::app::text::text;
 use nqueens::cancel::Cancelled;
-use nqueens::{Cancel, Setup};
+use nqueens::{Board, Cancel, Setup};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
@@ -12,19 +14,64 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// More bytes than a board needs.
-const MOST: u64 = 1 << 16;
+/// More bytes than boards need that somebody counts.
+const MOST: u64 = 1 << 22;
 
-/// Reads a board; `-` is standard input.
-pub(crate) fn read(path: &Path, cancel: &Cancel) -> Result<Setup, Failure> {
+/// Reads the boards of a file, of which there is one at least; `-` is standard input.
+pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failure> {
     let name = if is_stdin(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) };
     let unread = |error| Failure::Usage(format!("cannot read {name}: {error}; give --board a file with a board"));
     let bytes = content(path.to_owned(), cancel)?.map_err(unread)?;
     if bytes.len() as u64 > MOST {
         return Err(Failure::Usage(format!("{name} is no board: it has more than {MOST} bytes")));
     }
-    let setup = text(&bytes).parse();
-    setup.map_err(|error| Failure::Usage(format!("{name} is no board: {error}")))
+    let is_none = |number: usize, error: &dyn std::fmt::Display| {
+        let board = if number > 1 { format!("board {number} of {name}") } else { name.clone() };
+        Failure::Usage(format!("{board} is no board: {error}"))
+    };
+    let text = lists(text(&bytes)).map_err(|error| is_none(1, &error))?;
+    Setup::read_all(&text).map_err(|(number, error)| is_none(number, &error))
+}
+
+/// Reads the only board of a file. `what` takes no more.
+pub(crate) fn read(path: &Path, what: &str, cancel: &Cancel) -> Result<Setup, Failure> {
+    only(&read_all(path, cancel)?, what).copied()
+}
+
+/// Returns the only one of some boards. `what` takes no more.
+pub(crate) fn only<'a, T>(boards: &'a [T], what: &str) -> Result<&'a T, Failure> {
+    match boards {
+        [board] => Ok(board),
+        _ => Err(Failure::Usage(format!("{what} takes one board, and --board gives {}; give one", boards.len()))),
+    }
+}
+
+/// Returns the size of a board and, if it was read, what it has.
+pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
+    let squares = setup.map_or(String::new(), |setup| format!(", {}", squares_in_words([setup])));
+    format!("N = {board}{squares}")
+}
+
+/// Returns the numbers of given queens and blocked squares. A row with a queen has no others.
+pub(crate) fn squares_in_words<'a>(setups: impl IntoIterator<Item = &'a Setup>) -> String {
+    let counts = setups.into_iter().map(|setup| [setup.queens().count(), setup.blocked().count()]);
+    let [queens, blocked] = counts.fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]]);
+    let rows = if queens > 0 { " in other rows" } else { "" };
+    format!("{}, {}{rows}", many(queens as u64, "given queen"), many(blocked as u64, "blocked square"))
+}
+
+/// Returns a text in which a document that `nqueens solve` wrote, as JSON or CSV, is a list for each solution.
+fn lists(text: String) -> Result<String, serde_json::Error> {
+    if text.trim_start().starts_with('{') {
+        let document: Value = serde_json::from_str(&text)?;
+        let solutions = document["solutions"].as_array().into_iter().flatten();
+        return Ok(solutions.map(|solution| solution["columns"].to_string() + "\n").collect());
+    }
+    if text.starts_with("number,orbit_size,columns,") {
+        let columns = text.lines().skip(1).filter_map(|line| line.split(',').nth(2));
+        return Ok(columns.flat_map(|columns| ["[", columns, "]\n"]).collect());
+    }
+    Ok(text)
 }
 
 fn is_stdin(path: &Path) -> bool {

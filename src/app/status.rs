@@ -82,6 +82,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("engine", header.map(|header| &*header.engine)),
         Column::new("plan", header.map(|header| &*header.plan)),
         Column::new("fingerprint", header.map(|header| &*header.fingerprint)),
+        Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }
 

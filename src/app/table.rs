@@ -1,15 +1,14 @@
 //! `nqueens table`: computes the published table again.
 
-use crate::app::assessment::{Assessment, contradicted};
-use crate::app::count::counting::count;
-use crate::app::count::row::count_row;
+use crate::app::assessment::{contradicted, count_again};
+use crate::app::count::several::{Also, count_all};
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
-use crate::app::rows;
+use crate::app::rows::Kind;
 use nqueens::run::Job;
-use nqueens::{Board, Cancel, Verdict};
+use nqueens::{Board, Cancel};
 use std::time::Instant;
 
 /// A row takes less than a second up to here, also without vectors.
@@ -52,45 +51,27 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    let job = |board| arguments.means.job(board);
-    boards.last().map(|&last| job(last).chosen_engine()).transpose()?;
-    execute(arguments, &boards, job, output, cancel)
+    let jobs: Vec<Job> = boards.into_iter().map(|board| arguments.means.job(board)).collect();
+    jobs.last().map(Job::chosen_engine).transpose()?;
+    execute(&arguments.printing, &jobs, output, cancel)
 }
 
 /// Counts every board, writes the rows to `output` and checks them.
-fn execute(
-    arguments: &Arguments,
-    boards: &[Board],
-    job: impl Fn(Board) -> Job,
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let printing = &arguments.printing;
-    let mut report = rows::open(printing.format(), "nqueens/table/1", rows::Kind::Many, output);
+fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let start = Instant::now();
-    let mut contradictions = Vec::new();
-    let mut matching = 0;
-    let mut row = |board| {
-        let count = count(printing, &job(board), cancel)?;
-        let assessment = Assessment::of(board, count.total, false).with_fundamental(cancel)?;
-        contradictions.extend_from_slice(&assessment.contradictions);
-        matching += usize::from(assessment.verdict() == Verdict::Matches);
-        let row = count_row(&count, &assessment, None);
-        report.row(&row).map_err(|error| Failure::losing(error, &assessment.in_words()))
-    };
-    let written = boards.iter().try_for_each(|&board| row(board));
-    // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
-    let ended = report.finish(written.is_ok()).map_err(Failure::from);
-    if written.is_ok() {
+    let counted = count_all(printing, jobs, Also::Fundamental, Kind::Many, output, cancel);
+    if counted.ended.is_ok() {
         printing.remark(format_args!(
-            "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
+            "{} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
              quarter turn A033148; {}",
-            plural(boards.len(), "row"),
+            counted.matching,
+            plural(jobs.len(), "row"),
             words::time(start.elapsed().as_secs_f64())
         ));
     }
-    contradicted(&contradictions)?;
-    written.and(ended)
+    let (places, contradictions): (Vec<usize>, Vec<String>) = counted.contradictions.into_iter().unzip();
+    contradicted(&contradictions, &places.first().map_or(String::new(), |&place| count_again(jobs[place].board)))?;
+    counted.ended
 }
 
 #[cfg(test)]
@@ -108,8 +89,8 @@ mod tests {
     fn counted_by(engine: &'static dyn CountingEngine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.last.unwrap().size());
-        let boards: Vec<Board> = (from..=to).map(|size| Board::new(size).unwrap()).collect();
-        execute(&arguments, &boards, |board| Job::new(board).with_engine(engine), output, &Cancel::new())
+        let job = |size| Job::new(Board::new(size).unwrap()).with_engine(engine);
+        execute(&arguments.printing, &(from..=to).map(job).collect::<Vec<_>>(), output, &Cancel::new())
     }
 
     #[test]
@@ -121,7 +102,8 @@ mod tests {
         assert_eq!(verdicts, ["matches", "matches", "contradicts", "contradicts", "contradicts"]);
         assert_eq!(document["complete"], true);
         let Err(Failure::Failed(message)) = outcome else { panic!("contradictions must fail") };
-        for part in ["724 is published", "2680 is published", "14200 is published"] {
+        for part in ["724 is published", "2680 is published", "14200 is published", "`nqueens count 10 --double-check`"]
+        {
             assert!(message.contains(part), "{message}");
         }
     }

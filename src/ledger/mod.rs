@@ -124,7 +124,7 @@ impl LedgerError {
         let advice = if named(theirs) == named(ours) {
             format!("finish it with nqueens {}, which began it, or begin a new ledger", theirs.program_version)
         } else {
-            "give another file, or a job that belongs to this one".to_owned()
+            "give another file, or the same count as before".to_owned()
         };
         let reason = format!("the ledger of {}, not of {}; {advice}", theirs.in_words(), ours.in_words());
         Self::Other { path: path.to_owned(), reason }

@@ -129,7 +129,7 @@ fn a_complete_count_that_makes_no_total_is_refused() {
     });
     let (message, code) = refusal(&mut nqueens(&format!("merge {} --archive {}", ledger.display(), file.display())));
     assert!(code == 1 && message.contains("not a multiple of the plan's divisor"), "{message}");
-    assert!(message.contains("`nqueens recheck --all`") && !file.exists(), "{message}");
+    assert!(message.contains(&format!("`nqueens recheck --all {}`", ledger.display())) && !file.exists(), "{message}");
 }
 
 /// Returns a folder with ledgers of two shards of N = 12.

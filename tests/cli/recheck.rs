@@ -128,9 +128,10 @@ fn the_last_line_says_what_was_shown() {
     let missed: f64 = (0..5).map(|drawn| (all - wrong - drawn) as f64 / (all - drawn) as f64).product();
     let (_, stderr, _) = rechecked(&path, "--units 5 --seed 1");
     let (begin, end) =
-        (format!("N = 12: 5 of {all} units, "), format!("probability {:.0}%\n", (100.0 * missed).ceil()));
+        (format!("N = 12: 5 of {all} units, "), format!("probability {:.0}%\n", 100.0 - (100.0 * missed).ceil()));
     assert!(stderr.starts_with(&begin) && stderr.contains("% of the work, agree (two-color, "), "{stderr}");
-    assert!(stderr.ends_with(&format!("; if 5% of the units were wrong, this would happen with {end}")), "{stderr}");
+    let found = "; if 5% of the units were wrong, one of them would have been found with";
+    assert!(stderr.ends_with(&format!("{found} {end}")), "{stderr}");
     let (rows, stderr, _) = rechecked(&path, "--unit 3 --unit 1 --unit 3");
     assert_eq!(units(&rows), BTreeSet::from([1, 3]));
     assert!(stderr.ends_with("; they were not chosen at random, so this says nothing of the others\n"), "{stderr}");
@@ -156,6 +157,28 @@ fn the_last_line_says_what_was_shown() {
     assert!(stderr.ends_with(&format!("; {left} units of the plan not finished\n")), "{stderr}");
     let (_, stderr, _) = rechecked(&path, "--units 4 --seed 1");
     assert!(stderr.starts_with("N = 12: 4 of 9 finished units, "), "{stderr}");
+}
+
+/// Hundreds of equal rows hide the one that differs.
+#[test]
+fn text_has_what_differs_and_what_was_shown() {
+    let (_folder, path) = counted("12 --engine two-color");
+    let all = read(&path).unwrap().units.len();
+    let rows = |arguments: &str| {
+        let (code, out, said) = ended(nqueens(&format!("recheck {arguments}")).arg(&path).output().unwrap());
+        (code, out.lines().map(str::to_owned).collect::<Vec<_>>(), said)
+    };
+    let (code, out, said) = rows("--all");
+    assert!(code == 0 && out.len() == 1 && said.is_empty(), "{out:?} {said}");
+    assert!(out[0].starts_with(&format!("N = 12: all {all} units agree (")), "{out:?}");
+    let (_, out, _) = rows("--unit 3 --unit 5 --format text");
+    assert!(out.len() == 4 && out[1].contains(" agree "), "{out:?}");
+    let (_, csv, said) = rows("--all --format csv");
+    assert!(csv.len() == all + 1 && said.contains(" agree ("), "{said}");
+    falsify(&path, 3);
+    let (code, out, said) = rows("--all");
+    assert!(code == 1 && out.len() == 2 && out[1].contains(" DIFFER "), "{out:?}");
+    assert!(said.contains(&format!("`nqueens recheck --unit 3 {}` on another machine", path.display())), "{said}");
 }
 
 #[test]

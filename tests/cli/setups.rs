@@ -24,11 +24,39 @@ fn what_solve_prints_is_a_board_to_count() {
         ("solve --board - --format list", "..Q.\n....\n....\n....".to_owned(), "[2, 0, 3, 1]\n"),
         ("solve --board -", stdout("solve 9 -q"), &stdout("solve 9 -q")),
         ("solve --board - --format list", "....\n....\n....\n....".to_owned(), "[1, 3, 0, 2]\n"),
-        ("count --board - --by column --format csv", "..\n..\n".to_owned(), "column,solutions\n0,0\n1,0\n"),
+        (
+            "count --board - --by column --format text",
+            "..\n..\n".to_owned(),
+            "column  solutions\n     0          0\n     1          0\n",
+        ),
+        ("count --board -", stdout("solve 4 --all -q"), "1\n1\n"),
+        ("count --board - --double-check", format!("{CSES}\n....\n....\n....\n....\n"), "65\n2\n"),
+        ("count --board -", "1 3 0 2\n".to_owned(), "1\n"),
+        ("count --board -", "\u{265b} . . .\n. . . .\n. . . .\n. . . .\n".to_owned(), "0\n"),
     ] {
         let (code, stdout, stderr) = given(arguments, &board);
         assert_eq!((code, &*stdout), (0, printed), "{arguments}: {stderr}");
-        assert_eq!(stderr.lines().count(), usize::from(arguments.starts_with("count")), "{arguments}: {stderr}");
+        assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
+    }
+    for (arguments, board, said) in [
+        ("count --board -", CSES, "N = 8, 0 given queens, 4 blocked squares: "),
+        ("count --board -", "....\n....\n....\n....", "N = 4, 0 given queens, 0 blocked squares: "),
+        ("count --board - --by square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
+        ("count --board -", "1 3 0 2\n2 0 3 1", "2 boards, 8 given queens, 0 blocked squares in other rows: "),
+        (
+            "solve --board -",
+            "Q*..\n....\n....\n....",
+            "N = 4, 1 given queen, 0 blocked squares in other rows has no solution on",
+        ),
+        (
+            "solve --board -",
+            ".Q..\n*...\n....\n....",
+            "N = 4, 1 given queen, 1 blocked square in other rows: the first; --all",
+        ),
+        ("solve --board - --all", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions, which are all"),
+    ] {
+        let (_, _, stderr) = given(arguments, board);
+        assert!(stderr.starts_with(said), "{arguments}: {stderr}");
     }
     let (code, listed, said) = given("solve --board - --all --format list", CSES);
     assert!(code == 0 && listed.lines().count() == 65 && said.contains("no published number"), "{said}");
@@ -41,12 +69,20 @@ fn what_is_no_board_is_refused_in_one_line() {
     for (arguments, board, part) in [
         ("count --board -", "", "standard input is no board: there is no board"),
         ("count --board -", "..\n.", "row 1 ends after column 0"),
-        ("count --board -", &format!("Q{}", "\n".repeat(70_000)), "more than"),
+        ("count --board -", &format!("Q{}", "\n".repeat(5_000_000)), "more than"),
+        ("count --board - --ledger x", &stdout("solve 4 --all -q"), "--ledger takes one board, and --board gives 2"),
+        ("count --board - --by square", &stdout("solve 4 --all -q"), "--by takes one board, and --board gives 2"),
+        ("solve --board -", &stdout("solve 4 --all -q"), "solve takes one board, and --board gives 2"),
+        (
+            "count --board -",
+            "....\n....\n....\n....\n\n..\n.z\n",
+            "board 2 of standard input is no board: row 1, column 1 is 'z'",
+        ),
+        ("count --board -", "{\"solutions\": 1", "standard input is no board: EOF"),
         ("count --board - --by square --engine two-color", CSES, "--by square"),
         ("count --board - --by color --engine backtrack", CSES, "--by color"),
         ("solve --board -", "..\n.2", "row 1, column 1 is '2'"),
         ("count --board -", "Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack"),
-        ("count --board -", &stdout("solve 4 --all -q"), "row 0, column 0 is 'S'"),
         ("count --board - --by class", CSES, "--by square or column"),
         ("count --board - --by color", CSES, "--by square or column"),
         ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
@@ -81,13 +117,23 @@ fn tables_add_up_and_squares_are_a_picture() {
         |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
     let squares = stdout("count 9 --by square --format csv -q");
     for row in squares.lines().skip(1) {
-        assert_eq!(sum(&mut row.split(',').skip(1)), 352, "{squares}");
+        assert_eq!(sum(&mut row.split(',').skip(1).take(9)), 352, "{squares}");
     }
     for kind in ["column", "class", "color"] {
         let table = stdout(&format!("count 9 --by {kind} --format csv -q"));
-        assert_eq!(sum(&mut table.lines().skip(1).map(|row| row.rsplit(',').next().unwrap())), 352, "{kind}: {table}");
+        let place = table.lines().next().unwrap().split(',').position(|name| name == "solutions").unwrap();
+        let numbers = &mut table.lines().skip(1).map(|row| row.split(',').nth(place).unwrap());
+        assert_eq!(sum(numbers), 352, "{kind}: {table}");
+        let said = format!(",9,,{kind},352,matches,352,");
+        assert!(table.lines().skip(1).all(|row| row.contains(&said)), "{table}");
     }
-    assert_eq!(stdout("count 1 --by class --format csv -q"), "orbit_size,orbits,solutions\n1,1,1\n");
+    let table = stdout("count 1 --by class --format csv -q");
+    assert!(table.starts_with("orbit_size,orbits,solutions,board,setup,by,total,verdict,"), "{table}");
+    assert!(table.lines().nth(1).unwrap().starts_with("1,1,1,1,,class,1,matches,1,"), "{table}");
+    let (_, table, _) = given("count --board - --by square --format json", "..Q.\n....\n....\n....");
+    let table: Value = serde_json::from_str(&table).unwrap();
+    let row = &table["rows"][0];
+    assert_eq!([&row["setup"], &row["by"], &row["total"]], ["..Q./..../..../....", "square", "1"], "{table}");
     let (code, _, said) = ran("count 8 --by color");
     assert!(code == 0 && said.contains("92 solutions in all") && said.contains("matches the published"), "{said}");
     let folder = tempfile::tempdir().unwrap();
@@ -122,7 +168,7 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     assert_eq!(run("count --board board.txt --ledger none.jsonl -q"), (0, "0\n".to_owned()));
     for arguments in ["recheck --all none.jsonl", "recheck none.jsonl"] {
         let (code, stdout, said) = ended(nqueens(arguments).current_dir(folder.path()).output().unwrap());
-        assert!((code, &*stdout) == (0, "") && said.ends_with("there is no unit to count again\n"), "{said}");
+        assert!(code == 0 && stdout.ends_with("there is no unit to count again\n"), "{stdout} {said}");
     }
     let (_, merged) = run("merge 0-2.jsonl 1-2.jsonl -q --format json");
     let merged: Value = serde_json::from_str(&merged).unwrap();
@@ -148,6 +194,41 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
     drop(held);
     assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "stopped before it was finished\n");
+}
+
+/// Each format of `solve`, of all solutions and of one for each orbit; and the rows for programs.
+#[test]
+fn what_solve_writes_in_any_format_is_read_back() {
+    for size in [1, 2, 4, 6] {
+        for (option, format) in [("--all", "board"), ("--fundamental", "board")]
+            .into_iter()
+            .chain(["list", "json", "csv"].map(|format| ("--fundamental", format)))
+            .chain(["list", "json", "csv"].map(|format| ("--all", format)))
+        {
+            let (_, solutions, _) = ran(&format!("solve {size} {option} --format {format} -q"));
+            let number = solutions.matches("orbit_size\":").count().max(solutions.matches("orbit of").count());
+            let (code, out, said) = given("count --board - --format csv", &solutions);
+            if size == 2 {
+                assert!(code == 2 && said.contains("there is no board"), "{format}: {said}");
+                continue;
+            }
+            let totals: Vec<&str> = out.lines().skip(1).map(|row| row.split(',').nth(1).unwrap()).collect();
+            assert!(code == 0 && totals.iter().all(|total| *total == "1"), "{size}, {format}: {out}{said}");
+            let all = match (size, option) {
+                (4, "--all") => 2,
+                (6, "--all") => 4,
+                _ => 1,
+            };
+            assert!(totals.len() == all && number <= all, "{size}, {option}, {format}: {out}");
+        }
+    }
+    let (_, rows, _) = given("count --board - --format json", "....\n....\n....\n....\n\nQ...\n....\n....\n....");
+    let rows: Value = serde_json::from_str(&rows).unwrap();
+    assert_eq!((&rows["schema"], &rows["complete"]), (&"nqueens/table/1".into(), &true.into()), "{rows}");
+    let verdicts: Vec<_> = rows["rows"].as_array().unwrap().iter().map(|row| row["verdict"].clone()).collect();
+    assert_eq!(verdicts, ["matches", "not published"], "{rows}");
+    let document: Value = serde_json::from_str(&given("solve --board - -f json", "..Q.\n....\n....\n....").1).unwrap();
+    assert_eq!(document["setup"], "..Q./..../..../....");
 }
 
 /// As PowerShell redirects it.

@@ -320,6 +320,9 @@ fn only_who_watches_is_told_how_long_it_takes() {
     let ledger = dir.path().join("24.jsonl");
     let kept = started(&format!("count 24 --ledger {}", ledger.display()), &[time]);
     assert!(!kept.contains("would keep"), "{kept}");
+    let solved = OnTerminal::start("solve 8").finish().2;
+    assert!(solved.contains("N = 8: 1 of 92; --all shows all, --fundamental one of each orbit"), "{solved}");
+    assert!(OnTerminal::start("solve 1").finish().2.is_empty(), "there is no other");
 }
 
 #[test]
@@ -349,6 +352,7 @@ fn messages_and_tables_fit_the_terminal() {
         &*format!("recheck {ledger}"),
         "table 12",
         "estimate 6 --exact",
+        "solve 12",
     ] {
         for columns in [80, 60] {
             let terminal = terminal(columns);

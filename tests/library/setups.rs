@@ -56,6 +56,62 @@ fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     setup
 }
 
+/// Whatever form boards are written in, and whatever stands between them, they are read as what they are.
+#[test]
+fn fuzz_boards_are_read_as_they_were_written() {
+    let mut random = SplitMix64::new(67);
+    let with = |text: String, marks: [(&str, &str); 2]| {
+        marks.into_iter().fold(text, |text, (mark, other)| text.replace(mark, other))
+    };
+    for case in 0..300 {
+        let size = 1 + case % 12;
+        let mut setups: Vec<Setup> = (0..=random.below(3)).map(|_| random_setup(&mut random, size)).collect();
+        let forms: [&dyn Fn(&Setup) -> String; 5] = [
+            &|setup| setup.to_string(),
+            &|setup| with(setup.to_string(), [("Q", "\u{265b}"), ("*", "#")]),
+            &|setup| with(setup.to_string(), [("Q", "1"), (".", "0")]),
+            &|setup| with(setup.to_string(), [(".", ". "), ("*", " *")]),
+            &|setup| with(setup.to_string(), [("Q", " \u{2655}\u{fe0e}"), ("\n", "\r\n")]),
+        ];
+        for form in forms {
+            for between in ["\n\n", "\n \n\n", "\nSolution 3 (orbit of 8)\n", "\n", &format!("\n{size}\n")] {
+                // A bare 1 may be the size of a board or a board of one queen.
+                if size == 1 && between.contains('1') {
+                    continue;
+                }
+                let text = setups.iter().map(form).collect::<Vec<_>>().join(between);
+                assert_eq!(Setup::read_all(&text), Ok(setups.clone()), "{text}");
+            }
+        }
+        if let Some(spaced) = setups.pop() {
+            assert_eq!(spaced.to_string().replace('\n', "\n\n").parse(), Ok(spaced), "a blank line after each row");
+        }
+        let solutions: Vec<_> = solutions(board(size)).take(4).collect();
+        let whole = solutions.iter().map(|solution| {
+            let queens = solution.columns().enumerate();
+            queens.fold(Setup::new(board(size)), |setup, (row, column)| setup.with_queen(row, column).unwrap())
+        });
+        let lists: [fn(&[usize]) -> String; 3] = [
+            |columns| format!("{columns:?}"),
+            |columns| format!("{columns:?} orbit of 8"),
+            |columns| format!("{columns:?}").replace([',', '[', ']'], ""),
+        ];
+        for list in lists.into_iter().take(if size == 1 { 2 } else { 3 }) {
+            let lines: Vec<String> =
+                solutions.iter().map(|solution| list(&solution.columns().collect::<Vec<_>>())).collect();
+            if !lines.is_empty() {
+                assert_eq!(Setup::read_all(&lines.join("\n")), Ok(whole.clone().collect()), "{lines:?}");
+            }
+        }
+    }
+    // UVa 11195, and a list of one digit a column.
+    let two = "8\n........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........\n4\n....\n....\n....\n....\n0\n";
+    assert_eq!(Setup::read_all(two).unwrap().len(), 2);
+    assert_eq!("1302".parse(), "[1, 3, 0, 2]".parse::<Setup>());
+    assert_eq!(Setup::read_all("..\n..\n\n..\n.x"), Err((2, "..\n.x".parse::<Setup>().unwrap_err())));
+    assert_eq!(Setup::read_all("...\n...\n\n...\n...\n\n...\n..."), Err((1, "...\n...".parse::<Setup>().unwrap_err())));
+}
+
 #[test]
 fn fuzz_setups() {
     let mut random = SplitMix64::new(1);
@@ -110,6 +166,30 @@ fn a_free_setup_is_the_board() {
     assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
 }
 
+/// Rows with two open squares each, all others blocked, and one solution kept; rows of one open square; and a board whose
+/// squares a few queens and columns decide.
+#[test]
+fn large_boards_with_few_open_squares_are_counted_at_once() {
+    let mut random = SplitMix64::new(29);
+    for size in 29..=32 {
+        let whole: Vec<usize> = nqueens::classic::construct(size).unwrap();
+        for open in 1..=3 {
+            let mut setup = Setup::new(board(size));
+            for (row, &queen) in whole.iter().enumerate() {
+                let kept: Vec<usize> = (1..open).map(|_| random.below(size as u32) as usize).chain([queen]).collect();
+                for column in (0..size).filter(|column| !kept.contains(column)) {
+                    setup = setup.with_blocked(row, column).unwrap();
+                }
+            }
+            let count = Job::of_setup(setup).run().unwrap();
+            assert!(count.total >= 1 && count.total == setup.solutions().count() as u128, "{setup}");
+            assert!(open > 1 || count.total == 1);
+            let squares = by_column(&Job::of_setup(setup), &Cancel::new(), &|_| ()).unwrap();
+            assert_eq!(squares.iter().sum::<u128>(), count.total, "{setup}");
+        }
+    }
+}
+
 /// Nothing is searched where a row or a column has no square left.
 #[test]
 fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
@@ -143,11 +223,16 @@ fn orbits_are_those_of_listed_solutions() {
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
-        ("..\n.", "row 1 ends after column 0, but there are 2 rows; give one board, a square one"),
-        ("..\n..\n\n..\n..", "row 0 ends after column 1, but there are 4 rows; give one board, "),
+        ("..\n.", "row 1 ends after column 0, but there are 2 rows; give as many rows as columns, and a blank "),
+        ("....", "row 0 ends after column 3, but there is 1 row; "),
+        ("..\n..\n\n..\n..", "there are 2 boards; give one"),
         ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
-        ("1 3 0 2", "row 0, column 0 is '1'; "),
+        (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
+        ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are 0 to 3"),
+        ("15863724", "row 2, column 8 is not on the board; "),
+        ("[1, 3, 0, 1]", "the queens on row 0, column 1 and row 3, column 1 attack each other"),
+        ("[1, 3, 0, 2] x", "row 0, column 0 is '['; "),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),
         (&[".".repeat(33).as_str(); 33].join("\n"), "there are 33 rows; give a board of 1 to 32 rows"),
     ] {

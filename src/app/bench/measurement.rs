@@ -115,7 +115,8 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
 /// If the two differ. The message names the engine and its kernel.
 pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
     let named = |wrong| format!("{engine}, kernel {}: {wrong}", count.kernel);
-    contradicted(contradiction(count.board, count.total).map(named).as_slice())
+    let advice = "`nqueens verify` tests the kernels of this CPU";
+    contradicted(contradiction(count.board, count.total).map(named).as_slice(), advice)
 }
 
 #[cfg(test)]

@@ -2,15 +2,17 @@
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
+use crate::app::machine::MACHINE;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::file::{self, Named};
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, fit};
+use crate::app::setup;
 use clap::ValueEnum;
 use nqueens::classic::heat_map;
 use nqueens::run::Job;
-use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square};
+use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square, published};
 use std::io::Write as _;
 use std::time::Instant;
 
@@ -27,31 +29,22 @@ pub(crate) enum By {
     Color,
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total.
+/// Counts, writes the table to `output`, and compares its sum with the published total. `again` is the command that
+/// counts by two routes.
 pub(crate) fn run(
     by: By,
     printing: &OutputOptions,
     read: &[Named<'_>],
     job: &Job,
+    again: &str,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
+    let name = by.to_possible_value().expect("it has a name");
+    let name = name.get_name();
+    let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
-    let refused = match by {
-        By::Class if is_free => None,
-        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
-        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
-        By::Color if job.board.size() > engine.largest_board() => {
-            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
-        }
-        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
-            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
-        }
-        _ => None,
-    };
-    if let Some(reason) = refused {
-        let name = by.to_possible_value().expect("it has a name");
-        return Err(Failure::Usage(format!("--by {} {reason}", name.get_name())));
+    if let Some(reason) = refused(by, job, engine) {
+        return Err(Failure::Usage(format!("--by {name} {reason}")));
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());
@@ -64,11 +57,14 @@ pub(crate) fn run(
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board));
     let reach = |share: f64| bar.share(share);
-    let failed = |error: RunError| match error.into() {
-        Failure::Cancelled(_) => Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board)),
-        failure => failure,
+    let advice = format!("`{again}` counts by two routes");
+    let failed = |error: RunError| match error {
+        RunError::Cancelled { .. } => Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board)),
+        RunError::Uneven { .. } => Failure::Failed(format!("{error}: {advice}")),
+        error => error.into(),
     };
     let mut squares = Vec::new();
+    let mut kernel = job.settings.kernel.unwrap_or_else(|| engine.kernels()[0]);
     let number = |counts: &[u128]| counts.iter().sum::<u128>();
     let (mut table, total) = match by {
         By::Square => {
@@ -88,9 +84,10 @@ pub(crate) fn run(
             (counts.iter().map(row).collect(), counts.values().sum())
         }
         By::Class => {
-            let total = job.run_with(cancel, &bar).map_err(failed)?.total;
-            let found = Assessment::of(job.board, total, false).with_fundamental(cancel)?;
-            found.accepted()?;
+            let count = job.run_with(cancel, &bar).map_err(failed)?;
+            (engine, kernel) = (count.engine, count.kernel);
+            let found = Assessment::of(job.board, count.total, false).with_fundamental(cancel)?;
+            found.accepted(&advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| {
                 vec![
@@ -104,6 +101,23 @@ pub(crate) fn run(
     };
     drop(bar);
     let assessment = Assessment::of(job.board, total, !is_free);
+    let elapsed = start.elapsed().as_secs_f64();
+    for row in &mut table {
+        row.extend([
+            Column::new("board", job.board.size()),
+            Column::new("setup", job.settings.setup.map(|setup| setup.to_string().replace('\n', "/"))),
+            Column::new("by", name),
+            Column::solutions("total", total),
+            Column::new("verdict", assessment.verdict().to_string()),
+            Column::solutions("published", published::total(job.board).filter(|_| is_free)),
+            Column::new("engine", engine.name()),
+            Column::new("kernel", kernel.name()),
+            Column::new("threads", job.threads),
+            Column::seconds("seconds", elapsed),
+            Column::new("cpu", &*MACHINE.cpu),
+            Column::new("program_version", env!("NQUEENS_VERSION")),
+        ]);
+    }
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
@@ -112,15 +126,32 @@ pub(crate) fn run(
         table.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
-        "N = {}: {} in all, {} on {}; {}",
-        job.board,
+        "{}: {} in all, {} on {}; {}",
+        setup::in_words(job.board, job.settings.setup.as_ref()),
         plural(total, "solution"),
-        words::time(start.elapsed().as_secs_f64()),
+        words::time(elapsed),
         plural(job.threads, "thread"),
         assessment.verdict_in_words(None)
     ));
-    assessment.accepted()?;
+    assessment.accepted(&advice)?;
     Failure::of_result(written, &assessment.in_words())
+}
+
+/// Returns why a job cannot be counted so, by this engine.
+fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
+    let is_free = job.settings.setup.is_none();
+    match by {
+        By::Class if is_free => None,
+        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
+        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
+        By::Color if job.board.size() > engine.largest_board() => {
+            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
+        }
+        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
+            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
+        }
+        _ => None,
+    }
 }
 
 fn row_of_squares((row, counts): (usize, &Vec<u128>)) -> Vec<Column> {

@@ -3,9 +3,9 @@
 use super::reporter::{Reporter, report_found};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
-use crate::app::output::words::plural;
+use crate::app::output::words::{plural, shell};
 use nqueens::Cancel;
-use nqueens::ledger::Run;
+use nqueens::ledger::{LedgerError, Run};
 use nqueens::run::{Count, Job, Observer, RunError, Shard};
 use std::path::Path;
 
@@ -32,6 +32,10 @@ pub(super) fn count_in_ledger(
         let reporter = Reporter { printing, has_ledger: true, cancel };
         run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
+    let finds = format!("`nqueens recheck --all {}` counts every unit again and finds the wrong ones", shell(path));
+    if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
+        return Err(Failure::Failed(format!("{error}; {finds}")));
+    }
     counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
         failure => failure,

@@ -4,6 +4,7 @@ pub(crate) mod by;
 pub(crate) mod counting;
 pub(crate) mod reporter;
 pub(crate) mod row;
+pub(crate) mod several;
 
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::failure::Failure;
@@ -11,22 +12,24 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::Named;
-use crate::app::output::words::{self, plural};
-use crate::app::rows;
+use crate::app::output::words::{self, plural, shell};
+use crate::app::rows::{self, Format, Kind};
 use crate::app::{setup, status};
 use by::By;
 use counting::Checked;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::run::{Count, Job, Shard};
-use nqueens::{Board, Cancel};
+use nqueens::{Board, Cancel, Kernel, Setup};
 use row::count_row;
+use several::{Also, count_all};
 use std::path::PathBuf;
+use std::time::Instant;
 
 /// Count the solutions for N queens on an N x N board
 ///
-/// Standard output is the total and nothing else. Standard error reports the time, the engine, the kernel, the threads,
-/// and whether the total agrees with the published one (OEIS A000170). On a terminal, it also shows the expected time of
-/// a long count, and suggests a ledger for it.
+/// Standard output is the total and nothing else. Standard error reports the time, the threads, and whether the total
+/// agrees with the published one (OEIS A000170); --format json has the engine and the kernel too. On a terminal,
+/// standard error also shows the expected time of a long count, and suggests a ledger for it.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -40,10 +43,11 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
     board: Option<Board>,
 
-    /// Count a board with given queens and blocked squares; `-` is standard input
+    /// Count the board in this file, or several; `-` is standard input
     ///
-    /// The file is a board as `nqueens solve` prints it: `.` is a free square, `Q` a given queen, `*` or `#` a blocked
-    /// square; spaces do not matter.
+    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg. Of a board, `.` or `0` is a free square, `Q`, `♛` or
+    /// `1` a given queen, `*` or `#` a blocked square; spaces do not matter. A line such as `1 3 0 2` is a board with
+    /// queens in these columns. Several boards, with a blank line between two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
@@ -105,24 +109,69 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     let read: Vec<Named<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
-    let job = arguments.job(cancel)?;
+    let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
-        return by::run(by, &arguments.printing, &read, &job, cancel);
+        let job = setup::only(&jobs, "--by")?;
+        return by::run(by, &arguments.printing, &read, job, &arguments.again(job), cancel);
+    }
+    if ledger.is_some() {
+        setup::only(&jobs, "--ledger")?;
     }
     let output = arguments.printing.open(&read)?;
-    execute(arguments, &job, output, cancel)
+    match &jobs[..] {
+        [job] => execute(arguments, job, output, cancel),
+        _ => execute_all(arguments, &jobs, output, cancel),
+    }
 }
 
 impl Arguments {
-    /// Returns the job, of the board that is given or read.
-    fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
-        let setup = self.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
-        let board = setup.map(|setup| setup.board()).or(self.board).expect("clap asks for one of them");
-        let mut job = self.means.job(board);
-        job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-        job.settings.setup = setup.filter(|setup| !setup.is_free());
-        Ok(job)
+    /// Returns the jobs, of the board that is given or of those that are read.
+    fn jobs(&self, cancel: &Cancel) -> Result<Vec<Job>, Failure> {
+        let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
+        let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
+        let job = |setup: Setup| {
+            let mut job = self.means.job(setup.board());
+            job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
+            job.settings.setup = Some(setup).filter(|setup| !setup.is_free());
+            job
+        };
+        Ok(setups.into_iter().map(job).collect())
     }
+
+    /// Returns the command that counts again by another route what this one counts.
+    fn again(&self, job: &Job) -> String {
+        if let Some(ledger) = &self.ledger {
+            return format!("nqueens recheck --all {}", shell(ledger));
+        }
+        let board =
+            self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", shell(path)));
+        let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
+        let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
+        format!("nqueens count {board}{engine}{kernel} --double-check")
+    }
+}
+
+/// Counts several boards, writes the totals to `output`, and says what the boards have.
+fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let printing = &arguments.printing;
+    let start = Instant::now();
+    let also = if arguments.double_check { Also::DoubleCheck } else { Also::Nothing };
+    // In text, each total stands alone on a line.
+    let kind = if printing.format() == Format::TEXT { Kind::One } else { Kind::Many };
+    let counted = count_all(printing, jobs, also, kind, output, cancel);
+    if counted.ended.is_ok() {
+        printing.remark(format_args!(
+            "{} boards, {}: {}; no count is published for a board with given queens or blocked squares",
+            jobs.len(),
+            setup::squares_in_words(jobs.iter().filter_map(|job| job.settings.setup.as_ref())),
+            words::time(start.elapsed().as_secs_f64()),
+        ));
+    }
+    let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
+    let contradictions: Vec<String> = counted.contradictions.into_iter().map(named).collect();
+    let again = arguments.again(&jobs[0]);
+    contradicted(&contradictions, &format!("`{again}` counts by two routes"))?;
+    counted.ended
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
@@ -145,20 +194,28 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
-    let again = match ledger {
-        Some(path) => format!("nqueens recheck --all {}", path.display()),
-        None if count.setup.is_some() => "nqueens count --board FILE --double-check".to_owned(),
-        None => format!("nqueens count {} --double-check", count.board),
-    };
-    printing.remark(format_args!("{}", summary(&count, &assessment, double_check.as_ref(), &again)));
+    let again = arguments.again(job);
+    let read = arguments.setup.as_ref().map(|_| count.setup.unwrap_or_else(|| Setup::new(count.board)));
+    let board = setup::in_words(count.board, read.as_ref());
+    printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
+    let advice = match (ledger, &double_check) {
+        (Some(_), _) => format!("`{again}` counts every unit again and finds the wrong ones"),
+        (None, None) => format!("`{again}` counts by two routes"),
+        (None, Some(_)) if count.kernel == Kernel::Gpu => {
+            "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong".to_owned()
+        }
+        (None, Some(_)) => "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong; `nqueens \
+                            verify` tests the kernels of this CPU"
+            .to_owned(),
+    };
     let difference = double_check.and_then(Result::err);
-    contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>())?;
+    contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>(), &advice)?;
     Failure::of_result(written, &assessment.in_words())
 }
 
-/// Returns the line for people: time, threads, verdict, and the outcome of a second count. The rest is in `--format
-/// json`.
+/// Returns the line for people, after the board: time, threads, verdict, and the outcome of a second count. The rest is in
+/// `--format json`.
 fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked>, again: &str) -> String {
     let checked = match double_check {
         None => String::new(),
@@ -166,8 +223,7 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked
         Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "N = {}: {} on {}; {}{checked}",
-        count.board,
+        "{} on {}; {}{checked}",
         words::time(count.elapsed.as_secs_f64()),
         plural(count.threads, "thread"),
         assessment.verdict_in_words(Some(again).filter(|_| double_check.is_none())),
@@ -189,7 +245,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.job(&Cancel::new()).unwrap().with_engine(&Faulty);
+        let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).with_engine(&Faulty);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -201,6 +257,7 @@ mod tests {
             assert_eq!(stdout, printed, "{line}");
             let Err(Failure::Failed(message)) = outcome else { panic!("{line}: a contradiction must fail") };
             assert!(message.contains("for N = 10 came out as 732, but 724 is published"), "{line}: {message}");
+            assert!(message.ends_with("`nqueens count 10 --double-check` counts by two routes"), "{line}: {message}");
         }
         let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
         assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
@@ -213,7 +270,10 @@ mod tests {
         let Err(Failure::Failed(message)) = outcome else { panic!("a difference must fail") };
         let named = "the total for N = 10 came out as 732 by backtrack, scalar kernel, but as 724 by two-color, ";
         assert!(message.contains(named), "{message}");
-        assert!(message.contains("do not trust this number"), "{message}");
+        assert!(
+            message.contains("do not trust this number") && message.contains("`nqueens verify` tests"),
+            "{message}"
+        );
         let (stdout, _) = faulty("count 10 --double-check --format json --quiet");
         assert!(stdout.contains("\"double_check\": \"DIFFERS: the total for N = 10 came out as 732"), "{stdout}");
         assert!(faulty("count 9 --double-check --quiet").1.is_ok());
@@ -223,7 +283,7 @@ mod tests {
     fn an_interrupted_double_check_loses_no_number() {
         let arguments = arguments("count 8 --quiet");
         let printing = &arguments.printing;
-        let count = counting::count(printing, &arguments.job(&Cancel::new()).unwrap(), &Cancel::new()).unwrap();
+        let count = counting::count(printing, &arguments.jobs(&Cancel::new()).unwrap()[0], &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let second = counting::second_count(printing, &count, 1, &cancel);
@@ -238,11 +298,32 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.job(&Cancel::new()).unwrap().with_engine(&Faulty);
+            let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).with_engine(&Faulty);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
         assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
+    }
+
+    /// What was given is given again.
+    #[test]
+    fn the_advice_is_a_command_that_counts_the_same_again() {
+        for (line, again) in [
+            ("count 12", "count 12 --double-check"),
+            (
+                "count 12 --engine two-color --kernel portable",
+                "count 12 --engine two-color --kernel portable --double-check",
+            ),
+            ("count 12 --ledger it's.jsonl", "recheck --all 'it'\\''s.jsonl'"),
+        ] {
+            let arguments = arguments(line);
+            let job = &arguments.jobs(&Cancel::new()).unwrap()[0];
+            assert_eq!(arguments.again(job), format!("nqueens {again}"));
+        }
+        let mut of_board = arguments("count --board Cargo.toml");
+        of_board.setup = Some("-my board.txt".into());
+        let job = Job::new(Board::new(4).unwrap());
+        assert_eq!(of_board.again(&job), "nqueens count --board './-my board.txt' --double-check");
     }
 
     #[test]

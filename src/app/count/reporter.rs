@@ -33,7 +33,8 @@ impl Observer for Reporter<'_> {
             let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
             self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
         }
-        if !self.has_ledger && (board.size() >= 22 || expected >= Some(10.0 * MINUTE)) {
+        let is_long = plan.setup().is_none() && board.size() >= 22 || expected >= Some(10.0 * MINUTE);
+        if !self.has_ledger && is_long {
             let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
             self.printing.remark(format_args!(
                 "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"

@@ -1,7 +1,7 @@
 //! `nqueens estimate --exact`: the nodes of the backtracking tree, counted row by row.
 
 use super::Arguments;
-use crate::app::assessment::Assessment;
+use crate::app::assessment::{Assessment, count_again};
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
@@ -31,7 +31,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
     let judged = Assessment::of(board, solutions.into(), false);
     printing.remark(format_args!("{} nodes in all; the last row is the solutions: {}", grouped(all), judged.verdict()));
-    judged.accepted()
+    judged.accepted(&count_again(board))
 }
 
 /// Returns a row for each number of queens placed: the nodes, and the mean number of children of a node, which the last
@@ -42,6 +42,7 @@ fn rows(board: Board, nodes: &[u64]) -> Vec<Vec<Column>> {
         let children = nodes.get(queens + 1).filter(|_| count > 0).map(|&next| next as f64 / count as f64);
         vec![
             Column::new("board", board.size()),
+            Column::new("program_version", env!("NQUEENS_VERSION")),
             Column::new("queens", queens).number("queens", 6),
             Column::new("nodes", count).number("nodes", 14).shown(grouped(count)),
             Column::ratio("children", children).number("children each", 13),

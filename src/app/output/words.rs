@@ -1,6 +1,7 @@
 //! Formats numbers for people.
 
 use std::fmt::Display;
+use std::path::Path;
 
 /// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
@@ -126,6 +127,14 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
+/// Returns a path as a shell needs it, and as no option.
+pub(crate) fn shell(path: &Path) -> String {
+    let text = path.display().to_string();
+    let text = if text.starts_with('-') && text.len() > 1 { format!("./{text}") } else { text };
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-./:,=@%+".contains(character);
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+}
+
 /// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
 pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     let Some(most) = most else { return line.to_owned() };
@@ -145,6 +154,13 @@ pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_path_is_one_word_for_a_shell_and_no_option() {
+        let words = ["a/24-3.jsonl", "my count.jsonl", "it's", "$HOME", "-x", "-", "\u{e9}"];
+        let words = words.map(|path| shell(Path::new(path)));
+        assert_eq!(words, ["a/24-3.jsonl", "'my count.jsonl'", "'it'\\''s'", "'$HOME'", "./-x", "-", "'\u{e9}'"]);
+    }
 
     #[test]
     fn messages_are_broken_between_words_and_paths_are_not() {

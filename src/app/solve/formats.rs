@@ -1,6 +1,7 @@
 //! The formats of solutions. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
+use nqueens::Setup;
 use nqueens::classic::Picture;
 use serde::Serialize;
 
@@ -13,6 +14,8 @@ pub(crate) enum SolutionFormat {
     List,
     /// One JSON document
     Json,
+    /// A header and a line for each; the columns are in one field
+    Csv,
     /// One picture; too many boards for one are refused
     Svg,
 }
@@ -29,16 +32,45 @@ pub(crate) struct FoundSolution {
     pub(crate) columns: Vec<usize>,
 }
 
-/// Returns the format of a document with solutions of a board of `size` rows, `many` or at most one.
-pub(crate) fn open(format: SolutionFormat, size: usize, many: bool) -> Box<dyn DocumentFormat<FoundSolution>> {
+/// Returns the format of a document with solutions of a board of `size` rows, `many` or at most one, some squares of which
+/// may be given or blocked.
+pub(crate) fn open(
+    format: SolutionFormat,
+    size: usize,
+    setup: Option<&Setup>,
+    many: bool,
+) -> Box<dyn DocumentFormat<FoundSolution>> {
+    let setup = setup.map(|setup| setup.to_string().replace('\n', "/"));
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
         SolutionFormat::Json => {
-            let fields = format!("\"schema\": \"nqueens/solutions/1\", \"board\": {size}");
+            let setup = setup.map_or("null".to_owned(), |setup| format!("\"{setup}\""));
+            let fields = format!(
+                "\"schema\": \"nqueens/solutions/1\", \"board\": {size}, \"setup\": {setup}, \"program_version\": \"{VERSION}\""
+            );
             Box::new(Json::new(&fields, "solutions", serde_json::to_string))
         }
+        SolutionFormat::Csv => Box::new(Csv(format!("{size},{},{VERSION}", setup.unwrap_or_default()))),
         SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
+    }
+}
+
+/// The version in documents.
+const VERSION: &str = env!("NQUEENS_VERSION");
+
+/// Comma-separated values. No field has a comma. The last ones are the same in each line.
+struct Csv(String);
+
+impl DocumentFormat<FoundSolution> for Csv {
+    fn head(&self, first: Option<&FoundSolution>) -> String {
+        first.map_or(String::new(), |_| "number,orbit_size,columns,board,setup,program_version\n".to_owned())
+    }
+
+    fn item(&mut self, found: &FoundSolution) -> String {
+        let orbit_size = found.orbit_size.map_or(String::new(), |size| size.to_string());
+        let columns: Vec<String> = found.columns.iter().map(usize::to_string).collect();
+        format!("{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
     }
 }
 

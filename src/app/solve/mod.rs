@@ -2,12 +2,12 @@
 
 mod formats;
 
-use crate::app::assessment::{contradicted, difference};
+use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::Failure;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::Document;
 use crate::app::output::file::Output;
-use crate::app::output::words::plural;
+use crate::app::output::words::{grouped, plural};
 use crate::app::setup;
 use crate::app::solve::formats::FoundSolution;
 pub(crate) use crate::app::solve::formats::SolutionFormat;
@@ -82,15 +82,14 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { any, ref printing, .. } = *arguments;
-    let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
+    let setup = arguments.setup.as_deref().map(|path| setup::read(path, "solve", cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
-    let setup = setup.filter(|setup| !setup.is_free());
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = printing.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,
-        SolutionFormat::List | SolutionFormat::Json => LARGEST_CONSTRUCTED,
+        SolutionFormat::List | SolutionFormat::Json | SolutionFormat::Csv => LARGEST_CONSTRUCTED,
     };
     match (Board::new(size), construct(size).filter(|_| any)) {
         (Err(_), None) => Err(Failure::Usage(format!(
@@ -119,7 +118,7 @@ fn show(
     if !is_solution(&columns) {
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
-    let mut document = Document::new(formats::open(format, size, false), output);
+    let mut document = Document::new(formats::open(format, size, None, false), output);
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
     written.and_then(|()| document.finish(true))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
@@ -138,8 +137,10 @@ fn search(
 ) -> Result<(), Failure> {
     let Arguments { all, fundamental, ref printing, .. } = *arguments;
     let (many, replaces) = (all || fundamental, output.replaces());
-    let mut document = Document::new(formats::open(format, board.size(), many), output);
+    let marked = setup.filter(|setup| !setup.is_free());
+    let mut document = Document::new(formats::open(format, board.size(), marked, many), output);
     let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
+    let searched = setup::in_words(board, setup);
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
     let mut flush = Ok(());
     let is_stopped = loop {
@@ -167,7 +168,14 @@ fn search(
         let shown = FoundSolution { number: found, orbit_size, columns: solution.columns().collect() };
         document.item(&shown)?;
         if !many {
-            return document.finish(true).map_err(Failure::from);
+            document.finish(true)?;
+            let all = published::total(board).filter(|_| marked.is_none());
+            let number = all.map_or("the first".to_owned(), |all| format!("1 of {}", grouped(all)));
+            let orbits = if setup.is_none() { ", --fundamental one of each orbit" } else { "" };
+            if (setup.is_some() || printing.is_watched()) && all != Some(1) {
+                printing.remark(format_args!("{searched}: {number}; --all shows all{orbits}"));
+            }
+            return Ok(());
         }
         if found == 1 {
             document.flush()?;
@@ -182,16 +190,17 @@ fn search(
     if is_stopped {
         return Err(Failure::Cancelled(format!("stopped after {those}")));
     }
-    let verdict = if setup.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
+    let verdict = if marked.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
     if found == 0 {
-        let on = setup.map_or("", |_| " on these squares");
+        let on = marked.map_or("", |_| " on these squares");
         return Err(Failure::NoSolution(format!(
-            "N = {board} has no solution{on}: {} cannot be placed so that none attacks another",
+            "{searched} has no solution{on}: {} cannot be placed so that none attacks another",
             plural(board.size() as u128, "queen")
         )));
     }
     let are = if found == 1 { "is the only one" } else { "are all there are" };
-    printing.remark(format_args!("{those}, which {are}: {verdict}"));
+    let of = setup.map_or(String::new(), |_| format!("{searched}: "));
+    printing.remark(format_args!("{of}{those}, which {are}: {verdict}"));
     Ok(())
 }
 
@@ -202,7 +211,7 @@ const UNPUBLISHED: &str = "there is no published number to compare with";
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     let name = if fundamental { "fundamental" } else { "total" };
-    contradicted(difference(name, board, found.into(), published).as_slice())?;
+    contradicted(difference(name, board, found.into(), published).as_slice(), &count_again(board))?;
     Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
 }
 

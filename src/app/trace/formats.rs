@@ -102,6 +102,9 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
 fn json(board: Board, until: Until) -> Json<NumberedStep> {
     let until = until.to_possible_value().expect("no value is skipped");
     let until = until.get_name();
-    let fields = format!("\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\"");
+    let version = env!("NQUEENS_VERSION");
+    let fields = format!(
+        "\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\", \"program_version\": \"{version}\""
+    );
     Json::new(&fields, "steps", serde_json::to_string)
 }

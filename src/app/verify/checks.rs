@@ -1,5 +1,6 @@
 //! The checks of the self-test: this machine's counts are compared with the published ones.
 
+use crate::app::machine::MACHINE;
 use crate::app::output::words::plural;
 use crate::app::rows::Column;
 use nqueens::board::Board;
@@ -73,6 +74,8 @@ impl Check {
             Column::new("threads", threads),
             // Build side and probe side of the two-color engine.
             Column::new("sides", if settings.exchanged { "exchanged" } else { "usual" }),
+            Column::new("cpu", &*MACHINE.cpu),
+            Column::new("program_version", env!("NQUEENS_VERSION")),
         ]
     }
 

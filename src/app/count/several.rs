@@ -1,0 +1,65 @@
+//! Counts several boards, one after another, a row for each.
+
+use super::counting::{count, second_count};
+use super::row::count_row;
+use crate::app::assessment::Assessment;
+use crate::app::failure::Failure;
+use crate::app::options::OutputOptions;
+use crate::app::output::Sink;
+use crate::app::rows::{self, Kind};
+use nqueens::run::Job;
+use nqueens::{Cancel, Verdict};
+
+/// What is counted besides the total of each board.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Also {
+    Nothing,
+    /// The solutions up to symmetry.
+    Fundamental,
+    /// The total, by another route.
+    DoubleCheck,
+}
+
+/// What came out of several counts.
+#[derive(Debug)]
+pub(crate) struct Counted {
+    /// The number of totals that are as published.
+    pub(crate) matching: usize,
+    /// The contradictions, each with the place of its job.
+    pub(crate) contradictions: Vec<(usize, String)>,
+    /// The error that ended the counts or the output.
+    pub(crate) ended: Result<(), Failure>,
+}
+
+/// Counts every board and writes its row to `output`.
+pub(crate) fn count_all(
+    printing: &OutputOptions,
+    jobs: &[Job],
+    also: Also,
+    kind: Kind,
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Counted {
+    let mut report = rows::open(printing.format(), "nqueens/table/1", kind, output);
+    let (mut contradictions, mut matching) = (Vec::new(), 0);
+    let mut row = |(place, job): (usize, &Job)| {
+        let count = count(printing, job, cancel)?;
+        let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
+        let mut second = None;
+        match also {
+            Also::Nothing => {}
+            Also::Fundamental => assessment = assessment.with_fundamental(cancel)?,
+            Also::DoubleCheck => second = Some(second_count(printing, &count, job.threads, cancel)?),
+        }
+        let difference = second.as_ref().and_then(|second| second.as_ref().err());
+        let wrong = assessment.contradictions.iter().chain(difference);
+        contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));
+        matching += usize::from(assessment.verdict() == Verdict::Matches);
+        let row = count_row(&count, &assessment, second.as_ref());
+        report.row(&row).map_err(|error| Failure::losing(error, &assessment.in_words()))
+    };
+    let written = jobs.iter().enumerate().try_for_each(&mut row);
+    // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
+    let finished = report.finish(written.is_ok()).map_err(Failure::from);
+    Counted { matching, contradictions, ended: written.and(finished) }
+}
