@@ -281,6 +281,13 @@ mod tests {
     use super::*;
 
     #[test]
+    fn an_engine_that_expects_no_time_has_nanoseconds_of_work() {
+        let engine = crate::panicking::Panicking::sleeping(std::time::Duration::ZERO);
+        let counter = engine.prepare(Board::new(8).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
+        assert!((counter.expected_seconds() - 50e-9).abs() < 1e-15);
+    }
+
+    #[test]
     fn a_count_that_is_cancelled_is_not_prepared() {
         let cancel = Cancel::new();
         cancel.cancel();

@@ -66,3 +66,22 @@ impl Worker for OneOf<'_> {
         worker.count(unit, cancel)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::engine::Settings;
+    use crate::panicking::Panicking;
+
+    /// A worker has the memory of one counter at a time.
+    #[test]
+    fn a_worker_takes_as_much_memory_as_the_counter_that_takes_most() {
+        let counters = [3, 7, 5].map(|scratch| {
+            let engine = Panicking::counting(Vec::new(), scratch, |_| 3);
+            crate::engine::CountingEngine::prepare(engine, Board::new(8).unwrap(), &Settings::default(), &Cancel::new())
+                .unwrap()
+        });
+        assert_eq!(ByUnit { counters: counters.into(), of_unit: vec![0; 50] }.scratch_bytes(), 7);
+    }
+}

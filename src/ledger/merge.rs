@@ -137,7 +137,7 @@ pub(super) struct Recorded<'a> {
 impl Recorded<'_> {
     /// Compares two lines for the same unit. That of the earlier run stands for it.
     fn order(&self, other: &Self) -> Ordering {
-        let times = |one: &Self| [one.line.seconds, one.line.at];
+        let times = |one: &Self| [one.line.seconds, one.line.at, one.line.core_seconds()];
         let by_run = self.run.order(other.run);
         by_run.then(times(self).partial_cmp(&times(other)).unwrap_or(Ordering::Equal))
     }
@@ -282,4 +282,36 @@ impl<'a> Gathered<'a> {
 /// partial counts for a unit.
 pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
     Gathered::of(ledgers)?.merged()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cancel::Cancel;
+    use crate::ledger::Run;
+    use crate::run::Job;
+
+    /// Two lines of one run differ only in files that somebody changed. Even then the archive of several ledgers has the
+    /// same bytes in any order.
+    #[test]
+    fn which_of_two_lines_stands_for_a_unit_does_not_depend_on_the_order_of_the_ledgers() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let (job, cancel) = (Job::new(Board::new(6).unwrap()).threads(1), Cancel::new());
+        Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
+        let first = crate::ledger::read(&path).unwrap();
+        let changes: [fn(&mut UnitLine); 3] =
+            [|line| line.seconds += 1.0, |line| line.at += 1.0, |line| line.cpu_seconds = Some(1e3)];
+        for change in changes {
+            let mut other = first.clone();
+            other.units.values_mut().for_each(|(_, line)| change(line));
+            for ledgers in [[first.clone(), other.clone()], [other, first.clone()]] {
+                let gathered = Gathered::of(&ledgers).unwrap();
+                assert_eq!(gathered.units.len(), first.units.len());
+                for (unit, recorded) in &gathered.units {
+                    assert_eq!(recorded.line, &first.units[unit].1, "the one that took less time");
+                }
+            }
+        }
+    }
 }

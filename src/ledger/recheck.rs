@@ -202,3 +202,37 @@ impl<'a> Recheck<'a> {
         begun.count()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::engine::Engine;
+    use crate::ledger::Run;
+    use crate::run::Shard;
+
+    /// A kernel that this CPU lacks, or that nobody knows, may have been as good as the best one here.
+    #[test]
+    fn a_unit_of_another_kind_of_cpu_is_not_counted_again_by_the_best_kernel() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let (job, cancel) = (Job::new(Board::new(6).unwrap()).engine(Engine::TwoColor).threads(1), Cancel::new());
+        Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
+        let mut ledgers = [crate::ledger::read(&path).unwrap()];
+        let kernels = Engine::TwoColor.kernels();
+        let route_after = |ledgers: &[Contents]| {
+            let units = Recheck::of(ledgers, 1, &cancel).unwrap().count(&[0], None, &cancel, &()).unwrap();
+            units[0].route.kernel
+        };
+        for other in ["neon", "avx512", "unknown"] {
+            other.clone_into(&mut ledgers[0].runs[0].kernel);
+            if !kernels.iter().any(|kernel| kernel.name() == other) && kernels.len() > 1 {
+                assert_ne!(route_after(&ledgers), kernels[0], "after {other}");
+            }
+        }
+        for kernel in kernels.iter().filter(|_| kernels.len() > 1) {
+            kernel.name().clone_into(&mut ledgers[0].runs[0].kernel);
+            assert_ne!(route_after(&ledgers), *kernel);
+        }
+    }
+}

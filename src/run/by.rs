@@ -3,6 +3,7 @@
 use super::error::RunError;
 use super::job::Job;
 use super::prepared::PreparedJob;
+use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Settings};
 use crate::setup::Setup;
@@ -105,22 +106,48 @@ pub fn by_color(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<BTreeMap<usize, u128>, RunError> {
     let job = PreparedJob::new(&job.clone().engine(Engine::TwoColor), cancel)?;
-    let (plan, size) = (job.counter.plan(), job.counter.plan().board().size());
+    let plan = job.counter.plan();
     let counted = job.count_units(&plan.longest_first(), [], cancel, &|share: f64| progress(share))?;
     let mut sums: BTreeMap<usize, u128> = BTreeMap::new();
     for unit in 0..plan.units() {
         let white = job.counter.white_queens(unit).expect("a unit of two-color has a number of white queens");
         *sums.entry(white).or_default() += counted.sum.partial(unit).expect("all units are counted");
     }
-    let mut counts = BTreeMap::new();
+    divided(plan.board(), plan.divisor(), sums)
+}
+
+/// Returns the numbers of solutions for the sums of the units by their number of white queens.
+///
+/// # Errors
+/// Returns an error if a sum is not a multiple of its divisor.
+fn divided(board: Board, divisor: u64, sums: BTreeMap<usize, u128>) -> Result<BTreeMap<usize, u128>, RunError> {
+    let (size, mut counts) = (board.size(), BTreeMap::new());
     for (white, sum) in sums.into_iter().filter(|&(_, sum)| sum > 0) {
         // The mirror image of an even board exchanges the colours, and the units of one number stand for both.
         let numbers = if size % 2 == 0 && 2 * white != size { vec![white, size - white] } else { vec![white] };
-        let divisor = u128::from(plan.divisor()) * numbers.len() as u128;
+        let divisor = u128::from(divisor) * numbers.len() as u128;
         if !sum.is_multiple_of(divisor) {
-            return Err(RunError::Uneven { board: plan.board(), sums: [sum, divisor] });
+            return Err(RunError::Uneven { board, sums: [sum, divisor] });
         }
         counts.extend(numbers.into_iter().map(|white| (white, sum / divisor)));
     }
     Ok(counts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sum_by_color_that_is_no_multiple_of_its_divisor_is_an_error() {
+        let counts = |size, sums: &[(usize, u128)]| {
+            divided(Board::new(size).unwrap(), 8, sums.iter().copied().collect()).map(Vec::from_iter)
+        };
+        assert_eq!(counts(9, &[(3, 384), (4, 0), (5, 2432)]).unwrap(), [(3, 48), (5, 304)]);
+        // On an even board, 16 for two numbers of queens.
+        assert_eq!(counts(8, &[(2, 160), (4, 8)]).unwrap(), [(2, 10), (4, 1), (6, 10)]);
+        for (size, sums) in [(9, (3, 385)), (9, (3, 388)), (8, (2, 168)), (8, (4, 4))] {
+            assert!(matches!(counts(size, &[sums]), Err(RunError::Uneven { sums: [sum, _], .. }) if sum == sums.1));
+        }
+    }
 }

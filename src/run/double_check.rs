@@ -288,9 +288,15 @@ mod tests {
 
     #[test]
     fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
-        let kernels = Engine::TwoColor.kernels();
-        let [.., before, last] = kernels[..] else { return };
-        let again = after(28, Engine::TwoColor, last, "row-sets-2", &[before, last]);
-        assert_eq!(again.settings.kernel, Some(if kernels.len() > 2 { kernels[0] } else { before }));
+        // With two kernels there is none that neither run used.
+        for (engine, size, plan) in [(Engine::TwoColor, 28, "row-sets-2"), (Engine::Backtrack, 29, "mirror-2")] {
+            let kernels = engine.kernels();
+            for earlier in kernels.iter().copied().filter(|_| kernels.len() > 2) {
+                for last in kernels.iter().copied() {
+                    let by = after(size, engine, last, plan, &[earlier]).settings.kernel.unwrap();
+                    assert!(by != earlier && by != last, "{engine}: {by} after {earlier} and {last}");
+                }
+            }
+        }
     }
 }

@@ -279,7 +279,7 @@ mod tests {
     use super::*;
     use crate::engine::backtrack::Backtrack;
     use crate::engine::two_color::TwoColor;
-    use crate::engine::{ENGINES, Engine, Settings};
+    use crate::engine::{CountingEngine, ENGINES, Engine, PrepareError, Settings};
     use std::ops::ControlFlow;
     use std::sync::Mutex;
 
@@ -349,6 +349,37 @@ mod tests {
         assert!((16..28).contains(&expected.sampled.size()) && expected.units > 0, "{expected:?}");
         // Some hundred years with AVX-512.
         assert!((1e8..1e13).contains(&expected.seconds.estimate), "{expected:?}");
+    }
+
+    /// An engine that never finishes a unit of 8 queens, whatever it expects.
+    #[derive(Debug)]
+    struct Stuck;
+
+    impl CountingEngine for Stuck {
+        fn engine(&self) -> Engine {
+            Engine::Backtrack
+        }
+        fn kernels(&self) -> Vec<Kernel> {
+            Backtrack.kernels()
+        }
+        fn variants(&self) -> Vec<Settings> {
+            Backtrack.variants()
+        }
+        fn settings_of_plan(&self, name: &str) -> Option<Settings> {
+            Backtrack.settings_of_plan(name)
+        }
+        fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+            if board.size() < 8 {
+                return Backtrack.prepare(board, of, cancel);
+            }
+            crate::panicking::Panicking::after(usize::MAX, true).prepare(board, of, cancel)
+        }
+    }
+
+    #[test]
+    fn where_no_unit_ends_as_expected_those_of_a_smaller_board_are_counted() {
+        let expected = estimated(&Job { engine: Some(&Stuck), ..job(8) }, 10);
+        assert!(expected.sampled.size() < 8 && expected.units > 0, "{expected:?}");
     }
 
     #[test]

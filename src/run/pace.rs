@@ -95,6 +95,15 @@ mod tests {
     }
 
     #[test]
+    fn of_the_last_units_the_one_in_the_middle_counts() {
+        let units = [30.0, 1.0, 2.0, 50.0, 1.5].map(|elapsed| (elapsed, Some(1.0)));
+        assert!(is_about(seconds(units), 5.0 * 2.0));
+        // Those before the last ones are forgotten.
+        let before = (0..2000).map(|_| (9.0, Some(1.0)));
+        assert!(is_about(seconds(before.chain((0..RECENT).map(|_| (1.0, Some(1.0))))), 2000.0 + RECENT as f64));
+    }
+
+    #[test]
     fn a_time_in_which_the_process_was_stopped_does_not_count() {
         for length in [1e-3, 0.5, 2.0] {
             let of = |unit: usize| (length + if [4, 5].contains(&unit) { 25.0 } else { 0.0 }, Some(length));

@@ -218,3 +218,27 @@ impl CountedUnits<'_> {
         })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::panicking::Panicking;
+    use std::sync::Mutex;
+
+    /// The share of a count that is continued begins where the one before ended.
+    #[test]
+    fn what_was_finished_before_is_done() {
+        let engine = Panicking::counting(Vec::new(), 0, |_| 3);
+        let job = Job::new(Board::new(8).unwrap()).threads(1).with_engine(engine);
+        let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
+        let units = job.counter.plan().longest_first();
+        let shares = Mutex::new(Vec::new());
+        let observer = |share: f64| shares.lock().unwrap().push(share);
+        let finished = units.iter().take(40).map(|&unit| (unit, 3));
+        let counted = job.count_units(&units, finished, &Cancel::new(), &observer).unwrap();
+        let expected: Vec<f64> = (41..=50).map(|done| f64::from(done) / 50.0).collect();
+        assert_eq!(shares.into_inner().unwrap(), expected);
+        assert_eq!(counted.count().unwrap().total, 50);
+    }
+}

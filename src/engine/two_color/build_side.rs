@@ -71,6 +71,13 @@ impl BuildSide {
         cancel.check()
     }
 
+    /// Each placement `times` times, as if a group had so many more.
+    #[cfg(test)]
+    pub(super) fn repeated(&self, times: usize) -> Self {
+        let placements = self.placements.iter().flat_map(|&placement| std::iter::repeat_n(placement, times)).collect();
+        Self { placements, starts: self.starts.iter().map(|&start| start * times as u32).collect() }
+    }
+
     /// The number of placements.
     pub(super) fn len(&self) -> usize {
         self.placements.len()

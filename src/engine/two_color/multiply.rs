@@ -403,10 +403,53 @@ impl Consumer for Products<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::geometry::Geometry;
     use super::super::simd::{MOST_BLOCKS, MOST_RECORDS, Shape};
-    use super::super::tuples::Rank;
+    use super::super::tuples::{Part, Rank};
     use super::*;
-    use crate::engine::kernel::Portable;
+    use crate::board::Board;
+    use crate::engine::Kernel;
+    use crate::engine::kernel::{Portable, match_kernel};
+
+    /// Counts what an *Re* contributes with all *Ro*, each build placement of the sparse colour `times` times, twice with
+    /// the same memory: the second count knows from the first where entries are large. Also returns by *Ro* whether bytes
+    /// saturated in the first count.
+    fn contributions<K: Loops>(kernel: K, prepared: &PreparedPart, re: usize, times: usize) -> ([u128; 2], Vec<bool>) {
+        let (part, cancel) = (&prepared.part, Cancel::new());
+        let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
+        build.fill(prepared, part.re[re], ReIndex(re), &cancel).unwrap();
+        probe.fill(prepared, &part.ro, &cancel).unwrap();
+        build.sparse = build.sparse.repeated(times);
+        let sides = Sides { prepared, re: re..re + 1, ro: &part.ro, build: &build, probe: &probe };
+        let mut join = Join::default();
+        let first = join.count(kernel, &sides, &cancel).unwrap();
+        let again = join.again.clone();
+        ([first, join.count(kernel, &sides, &cancel).unwrap()], again)
+    }
+
+    /// Bytes stop at 255, and the strips of the lists that have such a byte are counted again.
+    #[test]
+    fn entries_that_do_not_fit_a_byte_are_counted_again() {
+        let mut seen = [false; 2];
+        for part in [8, 9, 10].into_iter().flat_map(|size| Part::all(Geometry::new(Board::new(size).unwrap()))) {
+            let prepared = PreparedPart::new(part, &Cancel::new()).unwrap();
+            assert_eq!(prepared.bits, 8);
+            for re in 0..prepared.part.re.len() {
+                let ([once, _], _) = contributions(Portable, &prepared, re, 1);
+                for (times, kernel) in
+                    [255, 300].into_iter().flat_map(|times| Kernel::ALL.iter().map(move |kernel| (times, kernel)))
+                {
+                    let Some(kernel) = kernel.detect() else { continue };
+                    match_kernel!(kernel, token => {
+                        let (found, again) = contributions(token, &prepared, re, times);
+                        assert_eq!(found, [once * times as u128; 2], "{:?}, {kernel:?}, {times} times", prepared.part);
+                        again.into_iter().for_each(|again| seen[usize::from(again)] |= once > 0);
+                    }, scalar => ());
+                }
+            }
+        }
+        assert_eq!(seen, [true; 2], "of what is counted, some saturated, and some did not");
+    }
 
     /// Segments whose products together do not fit the sums.
     #[test]

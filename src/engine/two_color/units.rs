@@ -208,3 +208,32 @@ pub(super) fn bytes(parts: &[PreparedPart]) -> u64 {
     let most = |most: [f64; 5], part: [f64; 5]| std::array::from_fn(|table| most[table].max(part[table]));
     OTHER_BYTES + parts.iter().map(bytes).fold([0.0; 5], most).iter().sum::<f64>() as u64
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::geometry::Geometry;
+    use super::super::tuples::Part;
+    use super::*;
+    use crate::board::Board;
+
+    /// The room that [`CountMatrices`](super::super::matrix::CountMatrices) takes for another digit of the matrices and
+    /// of a transposed band, and [`WideStrips`](super::super::matrix::WideStrips) for words of four bytes.
+    #[test]
+    fn large_boards_have_memory_for_a_second_digit() {
+        let geometry = Geometry::new(Board::new(16).unwrap());
+        let part = Part::all(geometry).into_iter().max_by_key(|part| part.re.len()).unwrap();
+        let mut prepared = PreparedPart::new(part, &Cancel::new()).unwrap();
+        prepared.one_by_one = None;
+        let [even, odd] = [Parity::Even, Parity::Odd].map(|parity| prepared.part.column_sets(parity).len());
+        let chunks = |sets: usize| sets.div_ceil(SLOTS);
+        let lists = prepared.block_size.min(prepared.part.ro.len());
+        let digit = lists * even.max(odd) * SLOTS * (chunks(even.min(odd)) + chunks(even.min(odd)).min(BAND));
+        let words = 4 * lists * even.max(odd) * SLOTS * chunks(even.min(odd)).min(BAND);
+        let mut bytes_of = |size| {
+            prepared.part.geometry.size = size;
+            bytes(std::slice::from_ref(&prepared))
+        };
+        let more = bytes_of(LARGEST_WITH_ONE_DIGIT + 1) - bytes_of(LARGEST_WITH_ONE_DIGIT);
+        assert!((1.0..2.0).contains(&(more as f64 / (digit + words) as f64)), "{more}, not {digit} and {words}");
+    }
+}
