@@ -37,19 +37,18 @@ done
 python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
 packages "${missing[@]}"
 
-# Tests send SIGINT, which is ignored by what a shell without job control runs in the background.
-with_signals=(env)
-if env --default-signal=HUP,INT,QUIT,TERM true 2> /dev/null; then with_signals+=('--default-signal=HUP,INT,QUIT,TERM'); fi
-
 # Any device of OpenCL stands for a GPU.
 export NQUEENS_OPENCL_DEVICE='*'
 
-# The program that the first command builds. All later commands use it.
+# `cargo test` has the default features. What they leave out is in the program, and the longest tests do not ask for it.
+run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli -- --skip browser:: --skip faults:: --skip slurm::
+
+# The program that the next command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
-run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run python3 scripts/refresh-results.py --check
-run "${with_signals[@]}" NQUEENS_PROGRAM="$program" bash scripts/python.sh test
+run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 # Elsewhere a compiler is installed for the page: two minutes.
 if [ -n "$slow" ] || rustup target add wasm32-unknown-unknown 2> /dev/null; then
     run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
@@ -57,8 +56,8 @@ else
     echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown\`"
 fi
 if [ -n "$slow" ]; then
-    run "${with_signals[@]}" NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
-    run "${with_signals[@]}" NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
+    run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
+    run env NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
     # The library without its optional features.
     run cargo test --locked --no-default-features
     # What .github/workflows/release.yml runs.

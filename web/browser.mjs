@@ -67,7 +67,10 @@ export class Browser {
         const id = ++this.#calls;
         const sessionId = method.startsWith("Target.") ? undefined : this.session;
         this.process.stdio[3].write(`${JSON.stringify({ id, sessionId, method, params })}\0`);
-        return new Promise((resolve, reject) => this.#waiting.set(id, { resolve, reject }));
+        return new Promise((resolve, reject) => {
+            this.#waiting.set(id, { resolve, reject });
+            setTimeout(() => reject(new Error(`${method}: the browser does not answer`)), 300_000).unref();
+        });
     }
 
     /**

@@ -321,7 +321,7 @@ fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
         for command in commands {
             let child = reading(&format!("{command} {}", path.display()));
             common::send(&child, Signal::SIGTERM);
-            let (code, _, said) = ended(child.wait_with_output().unwrap());
+            let (code, _, said) = ended(common::output_of(child));
             assert_eq!((code, &*said), (143, "stopped before it was finished\n"), "{command}");
         }
     }

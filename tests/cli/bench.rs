@@ -1,14 +1,12 @@
 //! `nqueens bench` and `nqueens compare`: what they print, what they write, and how they end.
 
+use crate::common;
+use crate::common::keeper::patience;
 use crate::run::{ended, json, nqueens, ran, refusal, remarks, stdout};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
-use std::time::Duration;
-
-/// The longest time for a file that is made to take long.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A study that is over in a moment.
 const SMALL: &str = "bench --study --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
@@ -260,7 +258,7 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     ] {
         fs::write(&path, text).unwrap();
         let mut compare = nqueens(&format!("compare {good}"));
-        let (message, code) = refusal(compare.arg(&path).timeout(PATIENCE));
+        let (message, code) = refusal(compare.arg(&path).timeout(patience()));
         assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
         assert!(message.len() < 2000, "{message}");
     }
@@ -269,7 +267,7 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
         (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
     fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
     for form in ["csv", "json", "markdown", "text"] {
-        nqueens(&format!("compare {good} --quiet --format {form}")).arg(&path).timeout(PATIENCE).assert().success();
+        nqueens(&format!("compare {good} --quiet --format {form}")).arg(&path).timeout(patience()).assert().success();
     }
     fs::write(&path, changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20)))).unwrap();
     nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
@@ -304,7 +302,7 @@ fn pipes_and_devices_are_no_studies() {
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
         let mut command = nqueens("compare");
-        let (message, code) = refusal(command.timeout(PATIENCE).arg(path));
+        let (message, code) = refusal(command.timeout(patience()).arg(path));
         assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
     }
 }
@@ -370,10 +368,10 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let dir = tempfile::tempdir().unwrap();
         let command = "./nqueens-source/target/release/nqueens bench --strict --format csv";
         assert!(script.contains(command));
-        let printing = crate::common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
+        let printing = common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
         fs::write(dir.path().join("score"), &MEASURED.files[1]).unwrap();
         let script = script.replace(command, &printing);
-        let output = std::process::Command::new("sh")
+        let output = common::command("sh")
             .args(["-c", &script])
             .current_dir(dir.path())
             .env("HOME", dir.path())

@@ -6,7 +6,7 @@ use crate::chromium::Chromium;
 use crate::common::{self, needs};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -40,7 +40,7 @@ fn pictures(folder: &Path) -> Vec<PathBuf> {
 }
 
 fn chart(document: &Path, picture: &Path) -> Output {
-    let mut command = Command::new("python3");
+    let mut command = common::command("python3");
     command.arg(format!("{TOP}/scripts/results.py")).arg("chart").arg(document).arg("--output").arg(picture);
     command.output().unwrap()
 }
@@ -105,7 +105,7 @@ fn pictures_have_their_light_colours_without_a_browser() {
         return;
     }
     for picture in pictures(folder.path()) {
-        let output = Command::new("rsvg-convert").args(["--format", "svg"]).arg(&picture).output().unwrap();
+        let output = common::command("rsvg-convert").args(["--format", "svg"]).arg(&picture).output().unwrap();
         assert!(output.status.success(), "{}: {output:?}", picture.display());
         let text = String::from_utf8(output.stdout).unwrap().replace(", ", ",");
         let colours: Vec<&str> = text.split("rgb(").skip(1).map(|part| part.split(')').next().unwrap()).collect();

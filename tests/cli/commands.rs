@@ -1,7 +1,7 @@
 //! Every command, every format, and the error messages for bad input.
 
+use crate::common;
 use crate::run::{has, json, nqueens, ran, refusal, refused, remarks, stdout};
-use assert_cmd::Command;
 use nqueens::engine::Kernel;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -346,7 +346,6 @@ fn a_closed_standard_output_goes_to_no_file() {
 #[test]
 #[cfg(target_os = "linux")]
 fn cpus_and_cores_are_those_that_the_process_may_use() {
-    use crate::common;
     use nix::sched::{CpuSet, sched_getaffinity};
 
     if !common::needs::all_installed(&["taskset"]) {
@@ -354,7 +353,7 @@ fn cpus_and_cores_are_those_that_the_process_may_use() {
     }
     let allowed = sched_getaffinity(nix::unistd::Pid::from_raw(0)).unwrap();
     let cpu = (0..CpuSet::count()).find(|&cpu| allowed.is_set(cpu).unwrap()).expect("a CPU that runs this");
-    let mut taskset = std::process::Command::new("taskset");
+    let mut taskset = common::command("taskset");
     let program = common::nqueens();
     let output = taskset.args(["-c", &cpu.to_string()]).arg(program.get_program()).args(["count", "8", "-f", "json"]);
     let count: Value = serde_json::from_slice(&output.output().unwrap().stdout).unwrap();
@@ -385,7 +384,7 @@ fn version_names_the_package_and_in_a_checkout_the_commit() {
     assert!(kernels.starts_with("kernels of this CPU: scalar, portable") && kernels.lines().count() == 1, "{kernels}");
     let rest = version.trim_end().strip_prefix(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).expect("the version");
     let git = |arguments: &[&str]| {
-        let output = Command::new("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
+        let output = common::command("git").args(arguments).current_dir(env!("CARGO_MANIFEST_DIR")).output();
         output.map_or(String::new(), |output| String::from_utf8_lossy(&output.stdout).trim().to_owned())
     };
     if git(&["rev-parse", "--show-toplevel"]) == env!("CARGO_MANIFEST_DIR") {

@@ -6,7 +6,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::fs;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
@@ -20,7 +20,7 @@ fn options() -> Option<&'static [&'static str]> {
         return None;
     }
     let works = |options: &&&[&str]| {
-        Command::new("unshare").args(**options).arg("true").output().is_ok_and(|output| output.status.success())
+        common::command("unshare").args(**options).arg("true").output().is_ok_and(|output| output.status.success())
     };
     let options = NEW.iter().find(works).copied();
     if options.is_none() {
@@ -61,7 +61,7 @@ impl Container {
 
     /// Waits until the program ends. Returns its exit code.
     fn code(mut self) -> Option<i32> {
-        self.unshare.wait().unwrap().code()
+        common::end_of(&mut self.unshare).code()
     }
 }
 
@@ -102,10 +102,14 @@ fn a_second_signal_ends_a_command_in_a_container_with_its_code() {
     let pipe = folder.path().join("pipe");
     nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
     for (line, signal) in ["count 8", "table", "solve 8", "trace 8"].into_iter().zip(SIGNALS) {
-        let container = Container::start(options, folder.path(), &format!("{line} -o pipe"));
+        let mut container = Container::start(options, folder.path(), &format!("{line} -o pipe"));
+        common::wait_until_it_waits(container.program.as_raw().cast_unsigned());
         container.send(Signal::SIGTERM);
-        sleep(Duration::from_millis(200));
-        container.send(signal);
+        // If the machine is busy, the program may take the first signals for one request.
+        while container.unshare.try_wait().unwrap().is_none() {
+            sleep(Duration::from_millis(200));
+            let _ = kill(container.program, signal);
+        }
         assert_eq!(container.code(), Some(128 + signal as i32), "{line}");
     }
 }

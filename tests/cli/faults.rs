@@ -10,7 +10,7 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const TOTAL: &str = "14200\n";
 
@@ -244,7 +244,9 @@ fn a_clock_that_is_wrong_changes_no_result() {
     prepare(folder.path());
     let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/clock.c");
     let library = folder.path().join("clock.so");
-    assert!(Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap().success());
+    assert!(
+        common::command("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap().success()
+    );
     // Before 1970, a million years ahead, and back at each look.
     let clocks = ["CLOCK_AHEAD=-3000000000", "CLOCK_AHEAD=32000000000000", "CLOCK_AHEAD=0 CLOCK_BACK=1"];
     for (number, clock) in clocks.into_iter().enumerate() {

@@ -37,7 +37,7 @@ fn run(folder: &Path, arguments: &str) -> (i32, String) {
 /// Sends a signal to the program and waits until it ends. Returns what it says.
 fn end(child: Child, signal: Signal) -> String {
     common::send(&child, signal);
-    let (code, _, stderr) = ended(child.wait_with_output().unwrap());
+    let (code, _, stderr) = ended(common::output_of(child));
     assert_ne!(code, 0, "{stderr}");
     stderr
 }
@@ -193,7 +193,7 @@ fn pipes_and_devices_are_written_directly() {
 pub(crate) fn unprivileged(folder: &Path, arguments: &str) -> (i32, String, String) {
     let tools = tempfile::tempdir().unwrap();
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
-    let mut command = Command::new(common::copied_program(tools.path()));
+    let mut command = common::command(common::copied_program(tools.path()));
     command.args(arguments.split_whitespace()).current_dir(folder);
     if geteuid().is_root() {
         command.uid(65534).gid(65534);

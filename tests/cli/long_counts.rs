@@ -15,7 +15,6 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 /// A count of some seconds with a thousand units.
 const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
@@ -54,7 +53,7 @@ fn a_self_test_that_is_interrupted_has_printed_what_was_right() {
             send(&child, Signal::SIGINT);
         }
     }
-    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    let (code, _, said) = ended(common::output_of(child));
     assert_eq!(code, 130);
     assert!(said.starts_with(&format!("stopped after {checks} checks")) && checks < 200, "{said}");
 }
@@ -67,14 +66,14 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         let child = start(&format!("{LONG} --threads 2"), &ledger);
         wait_for_units(&ledger, 10);
         send(&child, signal);
-        let (code, _, said) = ended(child.wait_with_output().unwrap());
+        let (code, _, said) = ended(common::output_of(child));
         assert_eq!(code, expected);
         let kept = read(&ledger).unwrap();
         assert!(!kept.is_complete(), "it was stopped before the end");
         let done = format!("stopped after {} of 1118 units; the same command goes on", kept.units.len());
         assert!(said.contains(&done), "{done}: {said}");
         assert_eq!(kept.damage, None);
-        let (_, total, said) = ended(start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap());
+        let (_, total, said) = ended(common::output_of(start("count 16 --threads 7 --quiet", &ledger)));
         assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
     }
 }
@@ -114,7 +113,7 @@ fn a_full_disk_ends_the_count_and_not_the_ledger() {
         assert!(8192 - size < 200, "{size}: the lines that had room are there");
         let kept = read(&ledger).unwrap();
         assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
-        let (_, total, said) = ended(start("count 16 --threads 2", &ledger).wait_with_output().unwrap());
+        let (_, total, said) = ended(common::output_of(start("count 16 --threads 2", &ledger)));
         assert_eq!(total, LONG_TOTAL);
         assert!(said.contains(&format!("{} of 1,118 units are finished", kept.units.len())), "{said}");
         assert!(read(&ledger).unwrap().is_complete());
@@ -248,7 +247,7 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
     wait_for_units(&ledger, 1);
     fs::remove_file(&ledger).unwrap();
-    let (code, out, said) = ended(child.wait_with_output().unwrap());
+    let (code, out, said) = ended(common::output_of(child));
     assert!(code == 1 && out.is_empty() && said.contains("cannot go on with '"), "{said}");
 }
 
@@ -470,12 +469,8 @@ fn what_cannot_be_is_refused_where_no_count_is_published() {
     let mut merge = common::nqueens();
     merge.args(["merge", &path, "--fundamental", "--archive"]).arg(&archive);
     let mut merge = merge.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    while !archive.exists() && start.elapsed() < Duration::from_secs(20) {
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    let is_searching = merge.try_wait().unwrap().is_none();
+    wait(|| "the archive is there", || archive.exists());
+    assert!(merge.try_wait().unwrap().is_none(), "it searches");
     merge.kill().unwrap();
     merge.wait().unwrap();
-    assert!(archive.exists() && is_searching);
 }

@@ -1,5 +1,6 @@
 //! The tests of the program, which they start, and of the scripts.
 #![cfg(feature = "cli")]
+#![warn(clippy::disallowed_methods)]
 
 #[path = "../common/chromium.rs"]
 mod chromium;
@@ -31,6 +32,8 @@ mod container;
 mod faults;
 #[cfg(unix)]
 mod files;
+#[cfg(target_os = "linux")]
+mod harness;
 #[cfg(unix)]
 mod long_counts;
 mod methods;

@@ -3,6 +3,10 @@
 use crate::common;
 use nqueens::engine::Kernel;
 
+#[allow(dead_code, reason = "only times are of interest")]
+#[path = "../../src/app/output/words.rs"]
+mod words;
+
 const README: &str = include_str!("../../README.md");
 
 /// Returns the commands of the program in each block for a shell, and the lines of the block after it if that shows their
@@ -41,8 +45,16 @@ fn steady(line: &str) -> String {
     cells.collect::<Vec<_>>().join(" | ")
 }
 
+#[test]
+fn a_time_of_any_length_is_a_measured_value() {
+    for seconds in (-30..90).map(|power| 2.3_f64.powi(power)).chain([1.0, 60.0, 3600.0, 86_400.0, 2_629_800.0]) {
+        for time in [words::time(seconds), words::about_time(seconds), words::time(1.05 * seconds)] {
+            assert_eq!(steady_cell(&time), "_", "{time}");
+        }
+    }
+}
+
 fn steady_cell(line: &str) -> String {
-    const UNITS: [&str; 9] = ["ns", "µs", "ms", "s", "seconds", "minutes", "hours", "days", "years"];
     let of_the_machine = ["cpu", "kernel", "logical_cpus", "physical_cores", "program_version", "threads"];
     if let Some((key, _)) = line.trim_start().split_once(':')
         && of_the_machine.contains(&key.trim_matches('"'))
@@ -51,7 +63,10 @@ fn steady_cell(line: &str) -> String {
     }
     let bare = |word: &str| word.trim_matches([',', ';', '(', ')']).to_owned();
     let words: Vec<String> = line.split_whitespace().map(bare).collect();
-    let is_time_unit = |word: &String| UNITS.contains(&word.as_str());
+    let is_time_unit = |word: &String| {
+        words::SHORT_UNITS.contains(&word.as_str())
+            || words::UNITS.iter().any(|(unit, _)| unit.len() > 1 && *unit == word.trim_end_matches('s'))
+    };
     let is_number = |word: &String| word.replace(',', "").parse::<f64>().is_ok();
     // Such as `13h`, or `8h` and `44m`.
     let is_time = |word: &str| {

@@ -12,7 +12,7 @@ use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
 fn record(arguments: &[&str]) -> Command {
-    let mut command = Command::new("bash");
+    let mut command = common::command("bash");
     command.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/record.sh")).args(arguments);
     command.env("NQUEENS_PROGRAM", env!("CARGO_BIN_EXE_nqueens"));
     command
@@ -94,7 +94,7 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
     let (said, code) = refused(&with("/no/such", "21", &at("wrong")));
     assert!(code == Some(2) && said.contains("is of N = 20"), "{said}");
 
-    let mut lock = Command::new("flock");
+    let mut lock = common::command("flock");
     lock.arg("--no-fork").arg(at("wrong/lock")).args(["sh", "-c", "echo; exec sleep 60"]);
     let mut lock = lock.stdout(Stdio::piped()).spawn().unwrap();
     std::io::Read::read_exact(lock.stdout.as_mut().unwrap(), &mut [0]).unwrap();
@@ -123,7 +123,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 fn assert_whole(publish: &Path, archive: &str, total: &str) {
     let names: Vec<String> = files(publish).into_keys().collect();
     assert_eq!(names, [archive, "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
-    let mut sum = Command::new("sha256sum");
+    let mut sum = common::command("sha256sum");
     assert!(sum.args(["--check", "--strict", "SHA256SUMS"]).current_dir(publish).output().unwrap().status.success());
     let mut merge = common::nqueens();
     merge.arg("merge").arg(publish.join(archive)).arg("--quiet");

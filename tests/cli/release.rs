@@ -1,9 +1,9 @@
 //! The scripts that make releases and check them, and the names in the files of the repository.
 
-use crate::common::{needs, program};
+use crate::common::{self, needs, program};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::Output;
 use tempfile::TempDir;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
@@ -11,7 +11,7 @@ const TOP: &str = env!("CARGO_MANIFEST_DIR");
 /// Runs a script of a copy of the repository.
 fn script(top: &Path, name: &str, arguments: &[&str]) -> Output {
     let path = top.join("scripts/release").join(name);
-    Command::new("bash").arg(path).args(arguments).output().expect("bash is installed")
+    common::command("bash").arg(path).args(arguments).output().expect("bash is installed")
 }
 
 fn text(bytes: &[u8]) -> String {
@@ -35,11 +35,11 @@ fn assert_fails(output: &Output, code: i32, with: &str) {
 fn names() -> TempDir {
     let copy = tempfile::tempdir().unwrap();
     let files = ["Cargo.toml", "CITATION.cff", "README.md", "CHANGELOG.md", "python/Cargo.toml", "python/README.md"];
-    let mut copying = Command::new("cp");
+    let mut copying = common::command("cp");
     copying.args(["-r", "--parents", "docs", "examples", "scripts/release"]).args(files).arg(copy.path());
     assert!(copying.current_dir(TOP).status().expect("there is cp").success());
     for arguments in [&["init", "--quiet"][..], &["add", "--all"]] {
-        let git = Command::new("git").args(arguments).current_dir(&copy).env_remove("GIT_DIR").status();
+        let git = common::command("git").args(arguments).current_dir(&copy).env_remove("GIT_DIR").status();
         assert!(git.expect("git is installed").success());
     }
     copy
@@ -64,7 +64,7 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     // As docs/release.md says.
     let named = |from: &str, to: &str| {
         let line = format!("git grep -l {from}/nqueens | xargs sed -i 's#{from}/nqueens#{to}/nqueens#g'");
-        assert!(Command::new("sh").args(["-c", &line]).current_dir(&copy).status().unwrap().success());
+        assert!(common::command("sh").args(["-c", &line]).current_dir(&copy).status().unwrap().success());
     };
     named("OWNER", "someone");
     stdout(&check(&[]));
@@ -134,7 +134,7 @@ impl Release {
 
     fn packed(&self, name: &str) -> PathBuf {
         let archive = self.folder.path().join(name);
-        let packed = Command::new("python3")
+        let packed = common::command("python3")
             .arg(Path::new(TOP).join("scripts/release/pack.py"))
             .args([self.tree().as_os_str(), "nqueens-1.2.3".as_ref(), archive.as_os_str()])
             .env("SOURCE_DATE_EPOCH", "1795309468")
@@ -146,7 +146,7 @@ impl Release {
     /// Makes the Debian package, in a folder of its own.
     fn debian(&self, folder: &str) -> PathBuf {
         let folder = self.folder.path().join(folder);
-        let packed = Command::new("bash")
+        let packed = common::command("bash")
             .arg(Path::new(TOP).join("scripts/release/deb.sh"))
             .args([&self.tree(), &folder])
             .env("SOURCE_DATE_EPOCH", "1795309468")
@@ -171,7 +171,7 @@ fn archives_are_complete_and_the_same_each_time() {
         release.touch("bin/nqueens");
         assert!(fs::read(release.packed(name)).unwrap() == first, "{name} differs");
     }
-    let list = Command::new("tar").arg("-tzf").arg(release.packed("a.tar.gz")).output().expect("tar is installed");
+    let list = common::command("tar").arg("-tzf").arg(release.packed("a.tar.gz")).output().expect("tar is installed");
     let list = stdout(&list);
     assert!(list.lines().all(|line| line.starts_with("nqueens-1.2.3/")), "{list}");
     for file in [
@@ -228,7 +228,7 @@ fn a_debian_package_is_complete_and_the_same_each_time() {
     assert!(fs::read(&package).unwrap() == fs::read(release.debian("second")).unwrap(), "the packages differ");
 
     let dpkg = |arguments: &[&str]| {
-        stdout(&Command::new("dpkg-deb").args(arguments).arg(&package).output().expect("dpkg-deb is installed"))
+        stdout(&common::command("dpkg-deb").args(arguments).arg(&package).output().expect("dpkg-deb is installed"))
     };
     let control = dpkg(&["--info"]);
     for field in [concat!("Version: ", env!("CARGO_PKG_VERSION"), "-1\n"), "Maintainer: The nqueens developers <"] {
@@ -253,11 +253,11 @@ fn manual_pages_have_a_day_and_no_warning() {
         return;
     }
     let release = Release::new();
-    let git = Command::new("git").args(["rev-parse", "--show-toplevel"]).current_dir(TOP).output();
+    let git = common::command("git").args(["rev-parse", "--show-toplevel"]).current_dir(TOP).output();
     let is_checkout = git.is_ok_and(|git| text(&git.stdout).trim() == TOP);
     for page in fs::read_dir(release.tree().join("share/man/man1")).unwrap() {
         let page = page.unwrap().path();
-        let lint = Command::new("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
+        let lint = common::command("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
         let lint = lint.expect("mandoc is installed");
         // A copy outside a checkout has no day while the version has none.
         let said = text(&lint.stdout) + &text(&lint.stderr);
@@ -275,7 +275,7 @@ fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
     let home = tempfile::tempdir().unwrap();
     let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let shell = Command::new("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
+    let shell = common::command("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
     stdout(&shell.expect("bash is installed"));
     for file in [".local/share/man/man1/nqueens-count.1", ".zfunc/_nqueens", ".config/fish/completions/nqueens.fish"] {
         assert!(fs::metadata(home.path().join(file)).unwrap().len() > 0, "{file}");
@@ -298,7 +298,7 @@ fn a_released_program_names_no_directory_of_the_machine_that_built_it() {
     program(&bin, "rustc", "echo host: riscv64gc-unknown-linux-gnu");
     let built = |text: &str| {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-        let mut command = Command::new("bash");
+        let mut command = common::command("bash");
         command.arg(Path::new(TOP).join("scripts/release/build.sh")).arg("--program").env("PATH", path);
         command.env("HOME", top.join("a home")).env("CARGO_TARGET_DIR", top.join("a target"));
         command.env("TEXT", text).env_remove("CARGO_HOME").output().expect("bash is installed")

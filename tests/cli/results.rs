@@ -1,10 +1,11 @@
 //! Checks that `scripts/refresh-results.py` generates tables and pictures from measurements, and reports those that are
 //! out of date.
 
+use crate::common;
 use crate::run::nqueens;
 use std::fs;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -21,7 +22,7 @@ The rest stays.
 ";
 
 fn refresh(top: &Path, arguments: &[&str]) -> Output {
-    Command::new("python3")
+    common::command("python3")
         .arg(top.join("scripts/refresh-results.py"))
         .args(arguments)
         .output()

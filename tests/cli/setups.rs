@@ -190,7 +190,7 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
     let held = child.stdin.take();
     crate::common::wait_until_it_catches_signals(&child);
     crate::common::send(&child, Signal::SIGINT);
-    let output = child.wait_with_output().unwrap();
+    let output = crate::common::output_of(child);
     drop(held);
     assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "stopped before it was finished\n");

@@ -159,7 +159,7 @@ fn a_bad_argument_is_refused_in_one_line() {
     let dir = folder.path().join("new");
     let path = dir.to_str().unwrap();
     let submit = |arguments: &[&str]| {
-        let mut command = Command::new("bash");
+        let mut command = common::command("bash");
         command.arg(SUBMIT).args(arguments).env("NQUEENS_ENGINE", "auto").output().unwrap()
     };
     let backslash = &format!("{path}\\a/b");
@@ -211,7 +211,7 @@ fn a_bad_argument_is_refused_in_one_line() {
         assert!(message.contains(named) && !dir.exists(), "{options:?}: {message}");
     }
     assert_eq!(TwoColor.largest_board(), 28);
-    let mut command = Command::new("bash");
+    let mut command = common::command("bash");
     let output = command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, "28", "4", path]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(said.contains("sbatch is not installed") && !dir.exists(), "{said}");

@@ -1,6 +1,6 @@
 //! The program on a terminal, with signals, and with readers that close the pipe.
 
-use crate::common::{self, send, wait};
+use crate::common::{self, end_of, send, wait};
 use crate::run::ended;
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::Signal;
@@ -11,9 +11,6 @@ use std::process::{Child, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex};
 use std::thread::{JoinHandle, sleep};
 use std::time::{Duration, Instant};
-
-/// The time after which an expected event is considered not to happen, even on a busy machine.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Options for the slowest count. With them, 15 queens take longer than the bar needs to appear.
 const SLOW: &str = "--engine backtrack --kernel scalar --threads 1 --split-rows 2";
@@ -120,20 +117,6 @@ fn end_of_terminal(terminal: &OpenptyResult) -> Stdio {
     terminal.slave.try_clone().expect("a second descriptor").into()
 }
 
-/// Waits until the program ends, and kills it after [`PATIENCE`].
-fn end_of(child: &mut Child) -> ExitStatus {
-    let deadline = Instant::now() + PATIENCE;
-    while Instant::now() < deadline {
-        if let Some(status) = child.try_wait().expect("it can be waited for") {
-            return status;
-        }
-        sleep(Duration::from_millis(10));
-    }
-    child.kill().expect("it can be killed");
-    child.wait().expect("it ends");
-    panic!("the program went on");
-}
-
 /// The time until the program stops is tested in `stopping.rs`, in CPU time.
 #[test]
 fn signals_stop_a_count_and_the_shell_sees_them() {
@@ -191,6 +174,7 @@ fn a_second_signal_is_not_waited_for() {
     let mut command = common::nqueens();
     let mut child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     drop(command);
+    common::wait_until_it_waits(child.id());
     common::wait_until_it_catches_signals(&child);
     // The system sends this one again and again. To stop all the same takes a person.
     for signal in [Signal::SIGXCPU, Signal::SIGXCPU] {
@@ -240,7 +224,7 @@ fn a_background_job_draws_no_bar() {
     let terminal = terminal(80);
     let (input, output) = (end_of_terminal(&terminal), end_of_terminal(&terminal));
     // A session of its own, whose terminal this is.
-    let mut command = std::process::Command::new("setsid");
+    let mut command = common::command("setsid");
     let script =
         r#"set -m; "$0" count 24 --threads 1; bg; echo READY; read line; kill -INT %1; wait %1; echo "code $?""#;
     let program = common::nqueens().get_program().to_owned();
@@ -377,11 +361,16 @@ fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
         ("count 15 --quiet", "xterm", "2279184\n"),
         ("count 15", "dumb", "2279184\n"),
     ] {
+        let start = Instant::now();
         let program =
             OnTerminal::with_stdout(Stdio::piped(), &format!("{arguments} {SLOW}"), kind, terminal(80)).finish();
         let (status, stdout, screen) = program;
-        assert!(status.success() && stdout == total && !screen.contains('['), "{arguments}: {screen:?}");
-        assert!(screen.lines().count() <= 1 || kind == "dumb", "{arguments}: {screen:?}");
+        assert!(status.success() && stdout == total, "{arguments}: {screen:?}");
+        // A machine that is very busy does not even end the first in that time.
+        if arguments != "count 12" || start.elapsed() < Duration::from_millis(250) {
+            assert!(!screen.contains('['), "{arguments}: {screen:?}");
+            assert!(screen.lines().count() <= 1 || kind == "dumb", "{arguments}: {screen:?}");
+        }
     }
 }
 
@@ -414,7 +403,7 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
 #[test]
 #[cfg(target_os = "linux")]
 fn signals_that_the_parent_ignores_stay_ignored() {
-    let mut command = std::process::Command::new("sh");
+    let mut command = common::command("sh");
     let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --quiet";
     command.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
@@ -431,14 +420,16 @@ fn signals_that_the_parent_ignores_stay_ignored() {
 #[test]
 fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     let stop = |arguments: &str, shown: &[&str]| {
-        let running = OnTerminal::start(arguments);
+        let mut running = OnTerminal::start(arguments);
         common::wait_until_it_catches_signals(&running.child);
         running.wait_for(shown);
-        sleep(Duration::from_millis(300));
+        // What a search finds is written as it is found.
+        let mut begun = vec![0; if arguments.starts_with("solve") { 300 } else { 0 }];
+        running.child.stdout.as_mut().expect("it is a pipe").read_exact(&mut begun).expect("there are solutions");
         send(&running.child, Signal::SIGINT);
         let (status, stdout, screen) = running.finish();
         assert_eq!(status.signal(), Some(Signal::SIGINT as i32), "{arguments}");
-        (stdout, screen)
+        (String::from_utf8(begun).expect("text") + &stdout, screen)
     };
     for (arguments, bar, list, said) in [
         ("solve 20 --all --format json", "", "solutions", "stopped after N solutions"),
@@ -465,6 +456,7 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
 fn a_pipe_that_closes_early_is_not_an_error() {
     for (arguments, bytes) in [
         ("table 13", 0),
+        #[cfg(feature = "packaging")]
         ("--generate man", 0),
         ("--help", 0),
         ("solve 20 --all", 10),
@@ -475,7 +467,7 @@ fn a_pipe_that_closes_early_is_not_an_error() {
         command.args(arguments.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
         child.stdout.take().unwrap().read_exact(&mut vec![0; bytes]).unwrap();
-        let (code, _, said) = ended(child.wait_with_output().unwrap());
+        let (code, _, said) = ended(common::output_of(child));
         assert_eq!(code, 0, "{arguments}: {said}");
         assert!(!said.contains("error") && !said.contains("panicked"), "{arguments}: {said}");
     }

@@ -1,15 +1,15 @@
 //! `scripts/versus.py`, which times programs with hyperfine.
 
 use crate::common::needs::all_installed;
-use crate::common::{program, wait};
+use crate::common::{self, program, wait};
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::Output;
 use std::time::{Duration, Instant};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
 fn versus(arguments: &[&str], base: &str, program: &str) -> Output {
-    let mut command = Command::new("python3");
+    let mut command = common::command("python3");
     command.arg(Path::new(TOP).join("scripts/versus.py")).args(arguments);
     command.env("NQUEENS_PROGRAM", program).env("NQUEENS_BASE_PROGRAM", base).output().expect("Python is installed")
 }
@@ -31,7 +31,7 @@ fn peers_are_timed_beside_this_program_and_those_that_count_wrong_are_named() {
     let peer = |name: &str, lines: &str| format!("{name}={} {{N}}", program(directory.path(), name, lines));
     let compiled = |name: &str| {
         let (source, path) = (Path::new(TOP).join(format!("benches/c/{name}.c")), directory.path().join(name));
-        assert!(Command::new("cc").arg("-O1").arg(source).arg("-o").arg(&path).status().unwrap().success());
+        assert!(common::command("cc").arg("-O1").arg(source).arg("-o").arg(&path).status().unwrap().success());
         format!("C, {name}={} {{N}}", path.display())
     };
     let (recursive, iterative) = (compiled("recursive"), compiled("iterative"));

@@ -99,6 +99,6 @@ fn a_reader_that_goes_away_is_no_error() {
     let mut child = command.spawn().unwrap();
     let mut first = [0; 4];
     child.stdout.take().unwrap().read_exact(&mut first).unwrap();
-    let (code, _, said) = ended(child.wait_with_output().unwrap());
+    let (code, _, said) = ended(common::output_of(child));
     assert_eq!((code, &*said), (0, ""));
 }

@@ -1,13 +1,11 @@
 //! Chromium without a window. It loads a page with a script that checks it.
 
+use super::common;
+use super::common::keeper::patience;
 use super::common::needs::{all_installed, is_installed};
 use assert_cmd::Command;
-use std::time::Duration;
 
 const NAMES: &str = "chromium|chromium-browser|google-chrome|google-chrome-stable";
-
-/// The longest time for a page.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Run before the page: an error in it is a fault, and so is anything that it asks of a network. No frames are drawn, so
 /// they are timeouts.
@@ -59,7 +57,7 @@ impl Chromium {
         let caught = ".catch((error) => faults.push(`${error}`))";
         let run = format!("(async () => {{{TOOLS}{script}}})(){caught}.finally(() => {{{REPORT}}});");
         std::fs::write(&file, format!("{before}<script>{WATCH}</script><title>{after}<script>{run}</script>")).unwrap();
-        let mut browser = Command::new(self.name);
+        let mut browser = Command::from_std(common::command(self.name));
         browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
         // A frame in a process of its own would not be waited for.
         browser.args(["--disable-background-networking", "--disable-features=IsolateSandboxedIframes"]);
@@ -67,7 +65,7 @@ impl Chromium {
         browser.arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!self.is_dark)));
         browser.arg(format!("--user-data-dir={}", profile.display())).arg("--dump-dom");
         browser.arg(format!("file://{}{address}", file.display()));
-        let output = browser.timeout(PATIENCE).output().expect("the browser starts");
+        let output = browser.timeout(patience()).output().expect("the browser starts");
         let shown = String::from_utf8_lossy(&output.stdout);
         let found = shown.rsplit_once("<output id=\"report\">").and_then(|(_, rest)| rest.split_once("</output>"));
         let (found, _) = found.unwrap_or_else(|| panic!("no report: {}", String::from_utf8_lossy(&output.stderr)));

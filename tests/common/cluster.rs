@@ -14,9 +14,8 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The programs of Slurm, of Munge and of util-linux that a cluster needs.
-const PROGRAMS: [&str; 9] =
-    ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel", "setpriv"];
+/// The programs of Slurm and of Munge that a cluster needs.
+const PROGRAMS: [&str; 8] = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel"];
 
 /// A Slurm cluster whose configuration, state, logs and sockets are in one directory.
 pub(crate) struct Cluster {
@@ -147,13 +146,12 @@ PartitionName=all Nodes={host} Default=YES State=UP
         fs::write(dir.to_string() + "/slurm.conf", text).expect("the configuration is written");
     }
 
-    /// Starts a daemon in the foreground, with its messages in a file. The daemon ends when this process ends.
+    /// Starts a daemon in the foreground, with its messages in a file.
     fn spawn(&mut self, program: &str, arguments: &[String]) {
         let log = fs::File::create(self.dir.path().join(format!("{program}.log"))).expect("a new file");
-        let mut command = self.command("setpriv");
-        command.args(["--pdeathsig", "TERM", program]).args(arguments);
-        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
-        self.daemons.push(command.spawn().expect("Linux has setpriv"));
+        let mut command = self.command(program);
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(log);
+        self.daemons.push(command.spawn().expect("the daemon starts"));
     }
 }
 

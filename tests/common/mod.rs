@@ -1,10 +1,14 @@
 //! Runs the program in the tests.
 
+pub(crate) mod keeper;
 pub(crate) mod needs;
 
+use keeper::patience;
 use std::ffi::OsStr;
 use std::fmt::Display;
-use std::process::Command;
+use std::io::Read;
+use std::process::{Child, Command, ExitStatus, Output};
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// Returns a command that runs the program.
@@ -12,7 +16,9 @@ pub(crate) fn nqueens() -> Command {
     command(env!("CARGO_BIN_EXE_nqueens"))
 }
 
-/// Returns a command without environment variables that would change the behaviour of the program, or of Slurm.
+/// Returns a command that runs a program as if a person had typed it: whatever the tests were started by, and without
+/// environment variables that would change the behaviour of `nqueens`, or of Slurm. The [`keeper`] ends it.
+#[allow(clippy::disallowed_methods, reason = "this is the other method")]
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let prefixes = ["NQUEENS_", "SLURM_", "SBATCH_", "SQUEUE_", "SINFO_", "PBS_", "LSB_"];
     let mut command = Command::new(program);
@@ -22,16 +28,72 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
             command.env_remove(&name);
         }
     }
+    #[cfg(target_os = "linux")]
+    pass_all_signals_on();
+    keeper::keep(&mut command);
     command
 }
 
-/// Waits until something is so. Panics if it is not within a minute.
+/// Lets no program that this thread starts ignore signals only because this process ignores them, as it does in the
+/// background of a script or under `nohup`, or blocks them.
+#[cfg(target_os = "linux")]
+fn pass_all_signals_on() {
+    use signal_hook::consts::{FORBIDDEN, SIGPIPE};
+
+    static IGNORED: std::sync::Once = std::sync::Once::new();
+    IGNORED.call_once(|| {
+        let ignored = signals_of(std::process::id(), "SigIgn:");
+        // Rust ignores SIGPIPE, and not for other programs.
+        let is_ours = |signal: &i32| *signal != SIGPIPE && !FORBIDDEN.contains(signal);
+        for signal in (1..32).filter(is_ours).filter(|signal| ignored >> (signal - 1) & 1 != 0) {
+            // A program starts with the default for what its parent handles. Here the handler does nothing.
+            signal_hook::flag::register(signal, std::sync::Arc::default()).expect("it can be handled");
+        }
+    });
+    nix::sys::signal::SigSet::all().thread_unblock().expect("signals can be unblocked");
+}
+
+/// Waits until something is so. Panics if it is not so in time.
 pub(crate) fn wait<D: Display>(what: impl Fn() -> D, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < Duration::from_secs(60), "in vain: {}", what());
-        std::thread::sleep(Duration::from_millis(10));
+        assert!(start.elapsed() < patience(), "in vain: {}", what());
+        thread::sleep(Duration::from_millis(10));
     }
+}
+
+/// Waits until a program ends. If it goes on, kills it and panics.
+pub(crate) fn end_of(child: &mut Child) -> ExitStatus {
+    end_within(patience(), child)
+}
+
+/// Waits until a program ends, as [`end_of`] does, and returns what it has written to its pipes.
+pub(crate) fn output_of(mut child: Child) -> Output {
+    fn reading(pipe: Option<impl Read + Send + 'static>) -> JoinHandle<Vec<u8>> {
+        thread::spawn(move || {
+            let mut bytes = Vec::new();
+            pipe.map(|mut pipe| pipe.read_to_end(&mut bytes).expect("the pipe can be read"));
+            bytes
+        })
+    }
+    let pipes = [reading(child.stdout.take()), reading(child.stderr.take())];
+    let status = end_of(&mut child);
+    let [stdout, stderr] = pipes.map(|pipe| pipe.join().expect("the reader ends"));
+    Output { status, stdout, stderr }
+}
+
+/// Waits as [`end_of`] does, but for another time.
+pub(crate) fn end_within(limit: Duration, child: &mut Child) -> ExitStatus {
+    let start = Instant::now();
+    while start.elapsed() < limit {
+        if let Some(status) = child.try_wait().expect("it can be waited for") {
+            return status;
+        }
+        thread::sleep(Duration::from_millis(10));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    panic!("the program went on");
 }
 
 /// Creates a program from lines of shell script, and returns its path.
@@ -51,17 +113,22 @@ pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> Stri
 #[cfg(unix)]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     let copy = folder.join("nqueens");
-    assert!(Command::new("cp").arg(env!("CARGO_BIN_EXE_nqueens")).arg(&copy).status().unwrap().success());
+    assert!(command("cp").arg(env!("CARGO_BIN_EXE_nqueens")).arg(&copy).status().unwrap().success());
     copy
 }
 
-/// Returns true if a process catches SIGTERM, which the program does as soon as its work begins.
+/// Returns the signals that the system says a process handles in a way, `SigCgt:` or `SigIgn:`. SIGHUP is bit 0.
+#[cfg(unix)]
+fn signals_of(process: u32, way: &str) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix(way));
+    mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
+}
+
+/// Returns true if a process catches SIGXFSZ, which the program does after all others, when its work begins.
 #[cfg(unix)]
 pub(crate) fn catches_signals(process: u32) -> bool {
-    let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:"));
-    let caught = mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"));
-    caught >> (nix::sys::signal::Signal::SIGTERM as i32 - 1) & 1 != 0
+    signals_of(process, "SigCgt:") >> (nix::sys::signal::Signal::SIGXFSZ as i32 - 1) & 1 != 0
 }
 
 /// Waits until the program [catches signals](catches_signals).
@@ -74,6 +141,14 @@ pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
     }
 }
 
+/// Waits until the work of the program has begun, and waits for a pipe.
+#[cfg(target_os = "linux")]
+pub(crate) fn wait_until_it_waits(process: u32) {
+    // Once it catches signals, its first thread waits for nothing else.
+    let waits = || catches_signals(process) && stat(process).is_some_and(|fields| fields[0] == "S");
+    wait(|| "the program waits for a pipe", waits);
+}
+
 /// Sends a signal to a program that still runs.
 #[cfg(unix)]
 pub(crate) fn send(child: &std::process::Child, signal: nix::sys::signal::Signal) {
@@ -84,7 +159,13 @@ pub(crate) fn send(child: &std::process::Child, signal: nix::sys::signal::Signal
 /// Returns the hundredths of a second that a process has computed.
 #[cfg(target_os = "linux")]
 pub(crate) fn cpu_ticks(process: u32) -> u64 {
-    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).unwrap();
+    stat(process).expect("it still runs")[11].parse().unwrap()
+}
+
+/// Returns what the system says of a process after its name: first a letter for its state, Z if it has ended.
+#[cfg(target_os = "linux")]
+pub(crate) fn stat(process: u32) -> Option<Vec<String>> {
+    let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     // The name of the program is in parentheses.
-    stat.rsplit(')').next().unwrap().split_whitespace().nth(11).unwrap().parse().unwrap()
+    Some(stat.rsplit(')').next()?.split_whitespace().map(str::to_owned).collect())
 }

@@ -1,15 +1,16 @@
 //! Runs the program and returns its output.
 
 use super::common;
+use super::common::keeper::patience;
 use assert_cmd::Command;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Output;
 
-/// Returns a command that runs the program with these arguments.
+/// Returns a command that runs the program with these arguments, for ten minutes at most.
 pub(crate) fn nqueens(arguments: &str) -> Command {
     let mut command = Command::from_std(common::nqueens());
-    command.args(arguments.split_whitespace());
+    command.args(arguments.split_whitespace()).timeout(10 * patience());
     command
 }
 

@@ -6,6 +6,8 @@ mod forge;
 #[cfg(feature = "ledger")]
 #[path = "../common/fuzz.rs"]
 mod fuzz;
+#[path = "../common/keeper.rs"]
+mod keeper;
 #[path = "../common/needs.rs"]
 mod needs;
 

@@ -13,9 +13,12 @@ pub(crate) fn about_time(seconds: f64) -> String {
     time_in_digits(seconds, 2)
 }
 
+/// The units of times below a minute, from the largest on.
+pub(crate) const SHORT_UNITS: [&str; 4] = ["s", "ms", "\u{b5}s", "ns"];
+
 /// The units of times from a minute on, and the next smaller one: their names and seconds. A month is a twelfth of a
 /// year.
-const UNITS: [(&str, f64); 6] =
+pub(crate) const UNITS: [(&str, f64); 6] =
     [("s", 1.0), ("m", 60.0), ("h", 3600.0), ("day", 86_400.0), ("month", 2_629_800.0), ("year", 31_557_600.0)];
 
 fn time_in_digits(seconds: f64, digits: u8) -> String {
@@ -28,7 +31,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
         let exponent = exponent.and_then(|(_, exponent)| exponent.parse().ok()).unwrap_or(0_i32).max(-9);
         let thousands = exponent.div_euclid(3).min(0);
         let places = (i32::from(digits) - 1 - (exponent - 3 * thousands)).max(0) as usize;
-        let unit = ["s", "ms", "\u{b5}s", "ns"][thousands.unsigned_abs() as usize];
+        let unit = SHORT_UNITS[thousands.unsigned_abs() as usize];
         return format!("{:.places$} {unit}", rounded / 1000_f64.powi(thousands));
     }
     let named = |(number, name): (f64, &str)| {

@@ -234,6 +234,9 @@ mod tests {
         let ended = burn_in::burn_in(&[&Faulty], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
-        assert_eq!(outcomes, [CheckOutcome::Passed, CheckOutcome::Passed, CheckOutcome::Failed]);
+        // A turn may end earlier, and those boards come again.
+        let (last, before) = outcomes.split_last().unwrap();
+        assert_eq!(*last, CheckOutcome::Failed);
+        assert!(before.len() >= 2 && before.iter().all(|outcome| *outcome == CheckOutcome::Passed), "{outcomes:?}");
     }
 }

@@ -57,6 +57,7 @@ fn cargo(arguments: &[&str]) {
     let folder = make();
     let run = |offline: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
+        crate::keeper::keep(&mut cargo);
         cargo.args(arguments).args(offline).current_dir(&folder).env("CARGO_TARGET_DIR", folder.join("target"));
         for (name, _) in std::env::vars_os() {
             if name == "RUST_MIN_STACK" || name.to_string_lossy().starts_with("CARGO_PROFILE_") {

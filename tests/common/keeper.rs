@@ -1,0 +1,42 @@
+//! Looks after what the tests start, wherever they were started themselves.
+#![allow(dead_code, reason = "not every test file needs all")]
+
+use std::process::Command;
+use std::time::Duration;
+
+/// Returns the time in which an expected event comes, even on a busy machine: a minute, or the seconds that the environment
+/// variable `NQUEENS_TEST_PATIENCE` says.
+pub(crate) fn patience() -> Duration {
+    let seconds = std::env::var("NQUEENS_TEST_PATIENCE");
+    Duration::from_secs_f64(seconds.map_or(60.0, |seconds| seconds.parse().expect("NQUEENS_TEST_PATIENCE is a number")))
+}
+
+/// Has a program end when this process ends, in whatever way, and at the latest after twenty times our [`patience`]. This
+/// is also so for what it starts. Elsewhere than on Linux, nobody ends them.
+#[cfg(target_os = "linux")]
+pub(crate) fn keep(command: &mut Command) {
+    use std::os::unix::process::CommandExt;
+    use std::process::Stdio;
+    use std::sync::LazyLock;
+
+    const NAME: &str = "NQUEENS_TEST_PROCESS";
+    const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/common/keeper.sh");
+    /// The value of the variable that marks the programs of this process.
+    static MARK: LazyLock<String> = LazyLock::new(|| {
+        let started = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("it is later");
+        let mark = format!("{}-{}", std::process::id(), started.as_nanos());
+        let limit = (20.0 * patience().as_secs_f64()).ceil();
+        #[allow(clippy::disallowed_methods, reason = "nobody looks after the keeper")]
+        let mut keeper = Command::new("bash");
+        keeper.args([SCRIPT, &format!("{NAME}={mark}"), &limit.to_string()]).env_remove(NAME).stdin(Stdio::piped());
+        // A signal for the group of this process is not for it.
+        let keeper = keeper.process_group(0).stdout(Stdio::null()).spawn().expect("bash is installed");
+        // The pipe is closed when this process ends.
+        std::mem::forget(keeper);
+        mark
+    });
+    command.env(NAME, &*MARK);
+}
+
+#[cfg(not(target_os = "linux"))]
+pub(crate) fn keep(_command: &mut Command) {}

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# Ends what a test process has started, and what that has started in turn. The marked processes are those that have a
+# variable in their environment:
+#
+#   keeper.sh NAME=VALUE SECONDS
+#
+# Kills each of them that takes longer, and all that are left when standard input ends, as it does with the test process.
+set -uo pipefail
+trap '' HUP INT QUIT TERM
+mark=$1 limit=$2 ticks=$(getconf CLK_TCK)
+
+marked() { grep -lszxF -- "$mark" /proc/[0-9]*/environ | tr -dc '0-9\n'; }
+
+# Sets `age` to the seconds since a process began.
+look() {
+    local text fields uptime
+    text=$(cat "/proc/$1/stat" 2> /dev/null) || return 1
+    read -r uptime _ < /proc/uptime
+    # The name of the program, in parentheses, is the second field, and the start the 22nd.
+    read -ra fields <<< "${text##*) }"
+    age=$((${uptime%.*} - fields[19] / ticks))
+}
+
+# Not at the end of the input, but after a second.
+while read -rt 1 _; [ $? -gt 128 ]; do
+    for process in $(marked); do
+        if look "$process" && [ "$age" -gt "$limit" ]; then
+            echo "killed after $limit s: $(tr '\0' ' ' < "/proc/$process/cmdline")" >&2
+            kill -KILL "$process"
+        fi
+    done
+done
+# Some may be starting others.
+for _ in {1..100}; do
+    mapfile -t left < <(marked)
+    [ ${#left[@]} != 0 ] || break
+    kill -KILL "${left[@]}" 2> /dev/null
+    sleep 0.05
+done
