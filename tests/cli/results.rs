@@ -115,7 +115,7 @@ fn refused(output: &Output, code: i32) -> String {
 fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
     let dir = tempfile::tempdir().unwrap();
     let results = |arguments: &[&str]| {
-        let mut command = Command::new("python3");
+        let mut command = common::command("python3");
         command.arg(Path::new(TOP).join("scripts/results.py")).args(arguments).current_dir(&dir).output().unwrap()
     };
     let study = |rows: &str| {
