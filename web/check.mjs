@@ -365,7 +365,8 @@ async function boardsReturn() {
 // ---- Watch, languages, keys, sizes ----
 
 const inFrame = "document.querySelector('#player-frame').contentWindow";
-const isAt = (step) => browser.until(`${inFrame}.player?.position() === ${step}`);
+/** The player is at this step, and has said which keys it takes. */
+const isAt = (step) => browser.until(`${inFrame}.player?.position() === ${step} && document.querySelector('#player-frame').style.height`);
 const reload = () => browser.value("new Promise((resolve) => setTimeout(resolve, 500))").then(async () => browser.open(await browser.value("location.href")));
 
 async function watches() {
