@@ -499,6 +499,23 @@ async function breaks() {
     browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates|sandboxed/.test(fault));
 }
 
+/** On paper boards, bars and ones keep their colours, and the list of steps is whole. */
+async function prints() {
+    for (const [screen, filled] of [["board", "#squares [data-dark]"], ["watch=8&step=57", "#methods i i"], ["why", "[data-bit='1']"]]) {
+        await browser.open(`${disk}#${screen}`, { width: 700 });
+        await browser.until(`document.querySelector("${filled}")`);
+        if (screen !== "board" && screen !== "why") await isAt(57);
+        await browser.call("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
+        const [adjust, paper] = await browser.value(`[getComputedStyle(document.querySelector("${filled}")).printColorAdjust, getComputedStyle(document.body).backgroundColor]`);
+        is([adjust, paper], ["exact", "rgb(255, 255, 255)"], `${screen} on paper`);
+        if (screen === "board" || screen === "why") continue;
+        is(await browser.value(`${inFrame}.getComputedStyle(${inFrame}.document.querySelector('[data-marked=true] b')).printColorAdjust`), "exact", "the player on paper");
+        const list = await browser.value(`${inFrame}.document.querySelector('#list').getBoundingClientRect().bottom - ${inFrame}.innerHeight`);
+        is(list <= 0, true, `so much of the list is cut off: ${list}`);
+    }
+    await browser.call("Emulation.setEmulatedMedia", { media: "" });
+}
+
 async function languages() {
     for (const [language, expected, other] of [["ja", "盤面", "Board"], ["en-GB", "Board", "盤面"], ["de", "Board", "盤面"]]) {
         await browser.open(disk, { language });
@@ -584,7 +601,7 @@ async function sizes() {
 
 const begun = Date.now();
 try {
-    const TESTS = [counts, progresses, stops, boards, watches, breaks, languages, keys, sizes];
+    const TESTS = [counts, progresses, stops, boards, watches, prints, breaks, languages, keys, sizes];
     for (const test of TESTS.filter((each) => !process.argv[4] || process.argv[4].split(",").includes(each.name))) {
         await test();
         console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);
