@@ -474,6 +474,15 @@ async function breaks() {
         // All of this is expected.
         browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates/.test(fault));
     }
+    // A few workers of many that die early are replaced.
+    for (const dead of ["throw new Error('not made')", "throw null", "return new its(URL.createObjectURL(new Blob(['throw 1'])))"]) {
+        await browser.open(`${disk}#count=12`, { before: `window.made = 0; window.Worker = new Proxy(Worker, { construct(its, given) {
+            if (++made % 8 === 3) { ${dead}; } return new its(...given); } });` });
+        for (const workers of [2, 16]) {
+            await count(12, { workers });
+            is(digits(await text("#total")), "14200", `${dead}, ${workers} workers`);
+        }
+    }
     // Without scripts the page is a sentence.
     for (const csp of ["default-src 'self'", "script-src 'none'", "sandbox"]) {
         await browser.open(`${host}?${new URLSearchParams({ csp })}`, { ready: "document.querySelector('#blocked').checkVisibility()" });
