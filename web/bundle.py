@@ -90,8 +90,8 @@ def main():
     Path(output).write_text(page)
     size = Path(output).stat().st_size
     print(f"{output}: {size:,} bytes", file=sys.stderr)
-    if size > 800_000:
-        sys.exit("error: the page has more than 800,000 bytes")
+    if size > 700_000:
+        sys.exit("error: the page has more than 700,000 bytes")
 
 
 main()

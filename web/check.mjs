@@ -365,7 +365,8 @@ async function boardsReturn() {
 // ---- Watch, languages, keys, sizes ----
 
 const inFrame = "document.querySelector('#player-frame').contentWindow";
-const isAt = (step) => browser.until(`${inFrame}.player?.position() === ${step}`);
+/** The player is at this step, and has said which keys it takes. */
+const isAt = (step) => browser.until(`${inFrame}.player?.position() === ${step} && document.querySelector('#player-frame').style.height`);
 const reload = () => browser.value("new Promise((resolve) => setTimeout(resolve, 500))").then(async () => browser.open(await browser.value("location.href")));
 
 async function watches() {
@@ -473,6 +474,15 @@ async function breaks() {
         // All of this is expected.
         browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates/.test(fault));
     }
+    // A few workers of many that die early are replaced.
+    for (const dead of ["throw new Error('not made')", "throw null", "return new its(URL.createObjectURL(new Blob(['throw 1'])))"]) {
+        await browser.open(`${disk}#count=12`, { before: `window.made = 0; window.Worker = new Proxy(Worker, { construct(its, given) {
+            if (++made % 8 === 3) { ${dead}; } return new its(...given); } });` });
+        for (const workers of [2, 16]) {
+            await count(12, { workers });
+            is(digits(await text("#total")), "14200", `${dead}, ${workers} workers`);
+        }
+    }
     // Without scripts the page is a sentence.
     for (const csp of ["default-src 'self'", "script-src 'none'", "sandbox"]) {
         await browser.open(`${host}?${new URLSearchParams({ csp })}`, { ready: "document.querySelector('#blocked').checkVisibility()" });
@@ -496,6 +506,23 @@ async function breaks() {
     await browser.until("location.hash === '#watch=6&step=2&lang=en'");
     is(await browser.value("document.querySelector('#blocked')"), null, "the sentence is gone");
     browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates|sandboxed/.test(fault));
+}
+
+/** On paper boards, bars and ones keep their colours, and the list of steps is whole. */
+async function prints() {
+    for (const [screen, filled] of [["board", "#squares [data-dark]"], ["watch=8&step=57", "#methods i i"], ["why", "[data-bit='1']"]]) {
+        await browser.open(`${disk}#${screen}`, { width: 700 });
+        await browser.until(`document.querySelector("${filled}")`);
+        if (screen !== "board" && screen !== "why") await isAt(57);
+        await browser.call("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
+        const [adjust, paper] = await browser.value(`[getComputedStyle(document.querySelector("${filled}")).printColorAdjust, getComputedStyle(document.body).backgroundColor]`);
+        is([adjust, paper], ["exact", "rgb(255, 255, 255)"], `${screen} on paper`);
+        if (screen === "board" || screen === "why") continue;
+        is(await browser.value(`${inFrame}.getComputedStyle(${inFrame}.document.querySelector('[data-marked=true] b')).printColorAdjust`), "exact", "the player on paper");
+        const list = await browser.value(`${inFrame}.document.querySelector('#list').getBoundingClientRect().bottom - ${inFrame}.innerHeight`);
+        is(list <= 0, true, `so much of the list is cut off: ${list}`);
+    }
+    await browser.call("Emulation.setEmulatedMedia", { media: "" });
 }
 
 async function languages() {
@@ -583,7 +610,7 @@ async function sizes() {
 
 const begun = Date.now();
 try {
-    const TESTS = [counts, progresses, stops, boards, watches, breaks, languages, keys, sizes];
+    const TESTS = [counts, progresses, stops, boards, watches, prints, breaks, languages, keys, sizes];
     for (const test of TESTS.filter((each) => !process.argv[4] || process.argv[4].split(",").includes(each.name))) {
         await test();
         console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);

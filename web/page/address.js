@@ -1,8 +1,11 @@
 // The address has the screen, what it shows and the language, so that a link and a reload show the same.
 
+let known; // the part of the address after # that was read or written last
+
 /** The parts of the address: `#watch=6&step=57&lang=ja` has { screen: 'watch', watch: '6', step: '57', lang: 'ja' }. */
 export function parts() {
-  let written = location.hash.slice(1);
+  known = location.hash;
+  let written = known.slice(1);
   try {
     written = decodeURIComponent(written);
   } catch { /* a % without what belongs to it: it stays, and no board has one */ }
@@ -20,9 +23,11 @@ export const link = () => `${location.href.split('#')[0]}#${shown.part()}&lang=$
 export function keep() {
   clearTimeout(resting);
   resting = setTimeout(() => {
+    if (location.hash !== known) return; // another address was chosen, which is shown in a moment
     shown.kept = shown.part();
     try {
       history.replaceState(null, '', link());
+      known = location.hash;
     } catch { /* a frame whose address may not change */ }
   }, 150);
 }

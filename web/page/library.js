@@ -54,7 +54,7 @@ export class Instance {
         this.end(new Error(event.message || 'the worker died'));
       };
     } catch (error) {
-      this.end(error);
+      this.end(new Error(error?.message ?? 'there are no workers'));
     }
     this.ready = compiled().then((module) => this.call('start', module));
     this.ready.then(() => { broken = null; }, (error) => {

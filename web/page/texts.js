@@ -9,7 +9,7 @@ const TEXTS = {
     board: 'Board', watch: 'Watch', count: 'Count', why: 'Why it is fast',
     footer: 'Made from the library nqueens. Nothing is loaded or sent: this page works without a network.',
     licenses: 'Licenses: MIT or Apache-2.0, and those of the crates used',
-    broken: 'This browser cannot run the page here: it needs WebAssembly with SIMD, DecompressionStream and workers (Chrome 111, Firefox 113, Safari 16.4 or later). Lockdown Mode of an iPhone, iPad or Mac and the security levels of some browsers switch them off. So may the server that this page came from: then save the page, and open it from disk. ({message})',
+    broken: 'This browser cannot run the page here: it needs WebAssembly with SIMD, DecompressionStream and workers (Chrome 111, Firefox 113, Safari 16.4 or later). Lockdown Mode of an iPhone, iPad or Mac and the security levels of some browsers switch them off. The server that this page came from may forbid them too: then save the page, and open it from disk. ({message})',
     silent: 'A worker of this page gives no answer yet. If this stays here, the browser has ended it, or does not let it run: reload the page, or close other tabs.',
     wrong: 'Something went wrong on this page: {message}. Reload it.',
     noPlayer: 'the frame with the board gives no answer',

@@ -44,6 +44,7 @@ let failure = null; // gives what is said of it
 function fail(words) {
   failure = words;
   find('#watch-failed').hidden = !failure;
+  frame.hidden = Boolean(failure) && !frame.srcdoc;
   if (failure) setText(find('#watch-failed'), failed(failure()));
 }
 
@@ -72,7 +73,7 @@ async function play() {
   clearTimeout(patience);
   patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
   // The page that `nqueens trace` writes, in a frame of its own.
-  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}" data-framed>`)
+  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}" data-framed="${at}">`)
     .replaceAll('{{TITLE}}', '').replace('{{TRACE}}', () => written);
 }
 
@@ -80,13 +81,13 @@ async function play() {
 const tell = (message) => frame.contentWindow?.postMessage(message, '*');
 
 /** The letters in the frame are as large as those of the page, and its board may take what room the window has. */
-function fit(further = {}) {
+function fit() {
   // What a phone shows beside its page comes and goes: the window is as high as it is with all of that.
   const room = document.documentElement.clientHeight - frame.getBoundingClientRect().top - scrollY;
-  tell({ fontSize: getComputedStyle(document.documentElement).fontSize, room, ...further });
+  tell({ fontSize: getComputedStyle(document.documentElement).fontSize, room });
 }
-frame.addEventListener('load', () => { if (frame.srcdoc) fit({ goTo: at }); });
-addEventListener('resize', () => fit());
+frame.addEventListener('load', () => { if (frame.srcdoc) fit(); });
+addEventListener('resize', fit);
 addEventListener('message', ({ source, data }) => {
   if (source !== frame.contentWindow || data?.board !== Number(sizeField.value)) return;
   clearTimeout(patience);
