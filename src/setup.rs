@@ -247,12 +247,14 @@ fn parts(text: &str) -> Vec<Part> {
     let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
     let (mut parts, mut has_sizes) = (Vec::new(), false);
     for (at, (line, squares)) in lines.iter().enumerate() {
-        let mut below = lines[at + 1..].iter().map(|(_, squares)| squares).filter(|squares| !squares.is_empty());
-        // The board that follows has this number of rows, or none follows.
-        let is_size = line.parse::<usize>().is_ok_and(|size| match below.next() {
-            Some(row) => row.len() == size && (size > 1 || !row[0].is_ascii_digit()),
-            None => *line == "0" && has_sizes,
-        });
+        // The board that follows has this number of rows, or none follows. A 1 is a board of one queen.
+        let is_number = squares.first().is_some_and(char::is_ascii_digit);
+        let mut below = lines[at + 1..].iter().map(|(_, squares)| squares.len()).filter(|&length| length > 0);
+        let is_size = is_number
+            && match below.next() {
+                Some(length) => length > 1 && *line == length.to_string(),
+                None => *line == "0" && has_sizes,
+            };
         has_sizes |= is_size;
         let is_heading =
             line.strip_prefix("Solution ").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));

@@ -1,7 +1,7 @@
 //! `nqueens table`: computes the published table again.
 
 use crate::app::assessment::{contradicted, count_again};
-use crate::app::count::several::{Also, count_all};
+use crate::app::count::several::count_all;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
@@ -59,7 +59,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts every board, writes the rows to `output` and checks them.
 fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let start = Instant::now();
-    let counted = count_all(printing, jobs, Also::Fundamental, Kind::Many, output, cancel);
+    let counted = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
     if counted.ended.is_ok() {
         printing.remark(format_args!(
             "{} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \

@@ -75,7 +75,7 @@ fn fuzz_boards_are_read_as_they_were_written() {
         ];
         for form in forms {
             for between in ["\n\n", "\n \n\n", "\nSolution 3 (orbit of 8)\n", "\n", &format!("\n{size}\n")] {
-                // A bare 1 may be the size of a board or a board of one queen.
+                // A bare 1 is a board.
                 if size == 1 && between.contains('1') {
                     continue;
                 }

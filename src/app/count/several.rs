@@ -10,16 +10,6 @@ use crate::app::rows::{self, Kind};
 use nqueens::run::Job;
 use nqueens::{Cancel, Verdict};
 
-/// What is counted besides the total of each board.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Also {
-    Nothing,
-    /// The solutions up to symmetry.
-    Fundamental,
-    /// The total, by another route.
-    DoubleCheck,
-}
-
 /// What came out of several counts.
 #[derive(Debug)]
 pub(crate) struct Counted {
@@ -31,11 +21,11 @@ pub(crate) struct Counted {
     pub(crate) ended: Result<(), Failure>,
 }
 
-/// Counts every board and writes its row to `output`.
+/// Counts every board and writes its row to `output`, on request with the solutions up to symmetry, and by two routes.
 pub(crate) fn count_all(
     printing: &OutputOptions,
     jobs: &[Job],
-    also: Also,
+    [fundamental, double_check]: [bool; 2],
     kind: Kind,
     output: impl Sink,
     cancel: &Cancel,
@@ -45,12 +35,10 @@ pub(crate) fn count_all(
     let mut row = |(place, job): (usize, &Job)| {
         let count = count(printing, job, cancel)?;
         let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
-        let mut second = None;
-        match also {
-            Also::Nothing => {}
-            Also::Fundamental => assessment = assessment.with_fundamental(cancel)?,
-            Also::DoubleCheck => second = Some(second_count(printing, &count, job.threads, cancel)?),
+        if fundamental {
+            assessment = assessment.with_fundamental(cancel)?;
         }
+        let second = double_check.then(|| second_count(printing, &count, job.threads, cancel)).transpose()?;
         let difference = second.as_ref().and_then(|second| second.as_ref().err());
         let wrong = assessment.contradictions.iter().chain(difference);
         contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));

@@ -52,7 +52,7 @@ mod tests {
             let format = command.get_arguments().find(|argument| argument.get_id() == "format")?;
             Some(format.get_possible_values().iter().map(|value| value.get_name().to_owned()).collect::<Vec<_>>())
         });
-        let of_rows: Vec<_> = formats.filter(|names| names.iter().any(|name| name == "csv")).collect();
+        let of_rows: Vec<_> = formats.filter(|names| names.iter().any(|name| name == "markdown")).collect();
         let has_this = |names: &Vec<String>| names.iter().any(|name| name == "semicolons");
         assert!(of_rows.len() > 8 && of_rows.iter().all(has_this), "{of_rows:?}");
     }
