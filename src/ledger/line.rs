@@ -279,6 +279,7 @@ mod as_text {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Engine;
     use proptest::prelude::*;
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
@@ -311,5 +312,44 @@ mod tests {
         let text = encode(&unit(3, 92, 0.5, 1.5), "identity");
         assert!(decode::<Line>(text.trim_end().as_bytes(), "identity").is_ok());
         assert_eq!(decode::<Line>(text.trim_end().as_bytes(), "other").unwrap_err(), "its CRC-32 is wrong");
+    }
+
+    /// Ten units of weight 4.
+    fn plan(size: usize) -> Plan {
+        let plan = Plan::new(Engine::Backtrack, Board::new(size).unwrap(), "test".into(), vec![1; 10], 1);
+        plan.marked(std::iter::empty(), vec![4; 10])
+    }
+
+    #[test]
+    fn a_line_that_no_run_writes_is_not_sound() {
+        let header = Header::new(&plan(8), Shard::new(1, 3).unwrap());
+        assert_eq!(header.shard_units(), 3);
+        let is_sound = |line: Line| line.sound(&header, Some(&plan(8))).is_ok();
+        assert!([1, 4, 7].into_iter().all(|number| is_sound(unit(number, 8, 0.5, 1.5))));
+        // Those that do not exist, and those of other shards.
+        assert!(![10, 13, 6, 8].into_iter().any(|number| is_sound(unit(number, 8, 0.5, 1.5))));
+        for (seconds, at) in [(-1.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY), (1e12, 1.0)] {
+            assert!(!is_sound(unit(7, 8, seconds, at)), "{seconds}, {at}");
+        }
+        let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
+        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
+        assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its weight");
+        assert!(unit(7, 6, 0.5, 1.5).sound(&header, None).is_ok(), "the weight is not known");
+    }
+
+    #[test]
+    fn headers_are_of_the_same_plan_whatever_their_shard() {
+        let [one, shard, other] = [(8, "0/1"), (8, "1/3"), (9, "0/1")]
+            .map(|(size, shard): (_, &str)| Header::new(&plan(size), shard.parse().unwrap()));
+        assert!(one.is_of_the_same_plan(&shard) && !one.is_of_the_same_plan(&other));
+        assert!(shard.in_words().starts_with("shard 1/3 of N = 8") && one.in_words().starts_with("N = 8"));
+    }
+
+    #[test]
+    fn runs_are_ordered_by_the_time_at_which_they_began_and_only_equal_ones_are_equal() {
+        let run = |begun, pid| RunLine { pid, begun, ..RunLine::lost(&Header::new(&plan(8), Shard::WHOLE)) };
+        assert!(run(1, 9).order(&run(2, 1)).is_lt() && run(1, 1).order(&run(1, 2)).is_lt());
+        assert_eq!(run(1, 1).order(&run(1, 1)), Ordering::Equal);
+        assert_ne!(run(1, 1).order(&RunLine { kernel: "avx2".into(), ..run(1, 1) }), Ordering::Equal);
     }
 }

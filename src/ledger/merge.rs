@@ -285,21 +285,26 @@ pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use super::*;
     use crate::cancel::Cancel;
     use crate::ledger::Run;
     use crate::run::Job;
 
+    /// Counts a shard, and returns its ledger.
+    pub(in crate::ledger) fn counted(size: usize, shard: &str) -> Contents {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let (job, cancel) = (Job::new(Board::new(size).unwrap()).threads(1), Cancel::new());
+        Run::open(&job, &path, shard.parse().unwrap(), &cancel).unwrap().count(&cancel, &()).unwrap();
+        crate::ledger::read(&path).unwrap()
+    }
+
     /// Two lines of one run differ only in files that somebody changed. Even then the archive of several ledgers has the
     /// same bytes in any order.
     #[test]
     fn which_of_two_lines_stands_for_a_unit_does_not_depend_on_the_order_of_the_ledgers() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ledger.jsonl");
-        let (job, cancel) = (Job::new(Board::new(6).unwrap()).threads(1), Cancel::new());
-        Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
-        let first = crate::ledger::read(&path).unwrap();
+        let first = counted(6, "0/1");
         let changes: [fn(&mut UnitLine); 3] =
             [|line| line.seconds += 1.0, |line| line.at += 1.0, |line| line.cpu_seconds = Some(1e3)];
         for change in changes {
@@ -312,6 +317,39 @@ mod tests {
                     assert_eq!(recorded.line, &first.units[unit].1, "the one that took less time");
                 }
             }
+        }
+    }
+
+    #[test]
+    fn ledgers_of_one_plan_and_one_number_of_shards_are_merged_and_no_others() {
+        let [whole, half, other_half, third] = ["0/1", "0/2", "1/2", "0/3"].map(|shard| counted(8, shard));
+        let merged = |ledgers: &[&Contents]| merge(&ledgers.iter().copied().cloned().collect::<Vec<_>>());
+        let other_board = counted(9, "0/1");
+        for mixed in [[&half, &third], [&third, &half], [&whole, &other_board], [&other_board, &half]] {
+            assert!(matches!(merged(&mixed), Err(MergeError::Mixed(_))));
+        }
+        let both = merged(&[&half, &other_half]).unwrap();
+        assert_eq!((both.total, both.shards), (92, 2));
+        assert!((both.thread_seconds - half.core_seconds() - other_half.core_seconds()).abs() < 1e-9);
+        assert_eq!(merged(&[&whole]).unwrap().shards, 1);
+        assert_eq!([merged(&[&whole, &third]), merged(&[&third, &whole])].map(|merged| merged.unwrap().shards), [3, 3]);
+        let lacking = merged(&[&half]);
+        let expected = other_half.units.len();
+        assert!(matches!(lacking, Err(MergeError::Missing { missing, .. }) if missing == expected), "{lacking:?}");
+        let half = [half];
+        let gathered = Gathered::of(&half).unwrap();
+        assert_eq!((gathered.missing_shards(), gathered.shards_with_ledger()), (vec![1], HashSet::from([0])));
+    }
+
+    #[test]
+    fn a_unit_that_two_ledgers_contradict_each_other_on_is_named_and_its_shard_is_missing() {
+        let first = counted(8, "0/1");
+        let mut second = first.clone();
+        second.units.get_mut(&1).unwrap().1.partial += 8;
+        for ledgers in [[first.clone(), second.clone()], [second, first]] {
+            let gathered = Gathered::of(&ledgers).unwrap().in_shards(3);
+            assert!(matches!(gathered.merged(), Err(MergeError::Differ { unit: 1, .. })));
+            assert_eq!(gathered.missing_shards(), [1]);
         }
     }
 }

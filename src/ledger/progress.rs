@@ -103,3 +103,36 @@ fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
     let seconds = pace.seconds(pace.work, run.threads)?;
     (seconds > 0.0).then(|| pace.work as f64 / seconds)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::merge::tests::counted;
+
+    #[test]
+    fn the_progress_is_that_of_the_units_and_the_rate_that_of_the_last_run() {
+        let mut ledger = counted(8, "0/1");
+        let plan = ledger.plan.clone().unwrap();
+        ledger.runs = vec![ledger.runs[0].clone(); 2];
+        ledger.runs[1].threads = 3;
+        for (unit, (run, line)) in &mut ledger.units {
+            (*run, line.cpu_seconds, line.seconds) = (unit % 2, None, [50.0, 2.0][unit % 2]);
+        }
+        let of_last = ledger.units.keys().filter(|&unit| unit % 2 == 1);
+        let rate = 3.0 * plan.work_of(of_last.clone().copied()) as f64 / (2.0 * of_last.count() as f64);
+        let done = Progress::of(&ledger, &plan);
+        assert_eq!((done.state, done.units_done, done.work_done), ("done", plan.units(), plan.total_work()));
+        assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
+        ledger.units.pop_first();
+        let stopped = Progress::of(&ledger, &plan);
+        assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), ("stopped", plan.units() - 1, None));
+        assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
+        // Of two ledgers, one goes on.
+        let ledgers = [ledger];
+        let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
+        let all = Progress::of_all(&Gathered::of(&ledgers).unwrap(), &[stopped, running]);
+        assert_eq!((all.state, all.rate, all.seconds_left), ("running", Some(4.0), Some(plan.work(0) as f64 / 4.0)));
+        let all = Progress::of_all(&Gathered::of(&ledgers).unwrap(), &[stopped]);
+        assert_eq!((all.state, all.rate, all.seconds_left), ("stopped", None, None));
+    }
+}

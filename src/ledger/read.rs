@@ -384,3 +384,87 @@ pub(super) fn parse(
     ledgers.push(reading.contents);
     Ok(ledgers)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ledger::line::encode;
+    use crate::ledger::merge::tests::counted;
+
+    #[test]
+    fn a_ledger_is_complete_with_every_unit_of_its_shard_and_without_contradictions() {
+        let ledger = counted(8, "1/3");
+        assert!(ledger.is_complete());
+        let mut lacking = ledger.clone();
+        lacking.units.pop_first();
+        assert!(!lacking.is_complete());
+        let contradiction = Some(Contradiction { unit: 1, line: 9, partial: 8, earlier: 0 });
+        let differs = Contents { contradiction, ..ledger };
+        assert!(!differs.is_complete() && differs.without_contradiction().is_err());
+    }
+
+    #[test]
+    fn the_time_of_a_run_ends_with_its_last_unit() {
+        let mut ledger = counted(8, "0/1");
+        ledger.runs.push(ledger.runs[0].clone());
+        for (unit, (run, line)) in &mut ledger.units {
+            (*run, line.at, line.seconds) = (unit % 2, [7.0, 3.0, 2.0, 5.0][unit % 4], 2.0);
+            line.cpu_seconds = (unit % 2 == 0).then_some(0.5);
+        }
+        assert!(ledger.units.len() > 3 && (ledger.seconds() - 12.0).abs() < 1e-9);
+        let units = ledger.units.len() as f64;
+        assert!((ledger.core_seconds() - (units / 2.0).ceil() * 0.5 - (units / 2.0).floor() * 2.0).abs() < 1e-9);
+    }
+
+    /// Returns the ledgers in a file of these lines.
+    fn in_file(lines: &[&str]) -> Vec<Contents> {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        std::fs::write(&path, lines.concat()).unwrap();
+        assert!(is_ledger(&path));
+        read_all(&path, &mut None, &Cancel::new()).unwrap()
+    }
+
+    #[test]
+    fn a_ledger_has_the_runs_that_finished_units_and_what_is_wrong_with_its_lines() {
+        let ledger = counted(8, "0/1");
+        let (header, identity) = (encode(&ledger.header, ""), ledger.header.identity());
+        let run = |threads| encode(&Line::Run(RunLine { threads, ..ledger.runs[0].clone() }), &identity);
+        let unit = |unit: usize, more: u128| {
+            let line = ledger.units[&unit].1.clone();
+            encode(&Line::Unit(UnitLine { partial: line.partial + more, ..line }), &identity)
+        };
+        let idle = [run(2), unit(0, 0), run(3), unit(1, 0), unit(0, 0), run(4), run(5)].concat();
+        let [found] = &in_file(&[&header, &run(1), &idle])[..] else { panic!("one ledger") };
+        assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [2, 3, 5]);
+        assert_eq!(found.units.values().map(|(run, _)| *run).collect::<Vec<_>>(), [0, 1]);
+        assert!(found.contradiction.is_none() && found.damage.is_none());
+        // The line of the run is lost.
+        let [found] = &in_file(&[&header, &unit(0, 0), "\n", "wrong\n", &unit(0, 8), "wrong\n", "torn"])[..] else {
+            panic!("one ledger")
+        };
+        assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [0]);
+        let (earlier, contradiction) = (ledger.units[&0].1.partial, found.contradiction.unwrap());
+        assert_eq!(contradiction, Contradiction { unit: 0, line: 5, partial: earlier + 8, earlier });
+        assert_eq!(found.contradicted, BTreeSet::from([0]));
+        assert_eq!(found.damage.as_ref().map(|damage| (damage.line, damage.lines)), Some((4, 2)));
+        let other = encode(&counted(9, "0/1").header, "");
+        let joined = in_file(&[&header, &run(1), &header, &other, &header, &unit(0, 0)]);
+        assert_eq!(joined.iter().map(|ledger| ledger.units.len()).collect::<Vec<_>>(), [0, 0, 1]);
+        assert!(only(joined).is_err() && only(in_file(&[&header])).is_ok());
+    }
+
+    #[test]
+    fn a_line_of_a_ledger_is_known_by_its_beginning_or_its_end() {
+        let ledger = counted(8, "0/1");
+        let header = encode(&ledger.header, "");
+        let unit = encode(&Line::Unit(ledger.units[&0].1.clone()), "another");
+        let wide: Vec<u8> = header.encode_utf16().flat_map(u16::to_le_bytes).collect();
+        for line in [header.trim_end().as_bytes(), unit.trim_end().as_bytes(), &wide] {
+            assert!(is_of_a_ledger(line));
+        }
+        for line in ["", "{}", "{\"schema\":\"nqueens/count/1\"}", &unit[..unit.len() - 4], &unit[unit.len() - 10..]] {
+            assert!(!is_of_a_ledger(line.as_bytes()), "{line}");
+        }
+    }
+}

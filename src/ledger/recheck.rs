@@ -206,20 +206,16 @@ impl<'a> Recheck<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::board::Board;
     use crate::engine::Engine;
-    use crate::ledger::Run;
-    use crate::run::Shard;
+    use crate::ledger::merge::tests::counted;
+    use crate::run::Each;
+    use std::ops::ControlFlow;
 
     /// A kernel that this CPU lacks, or that nobody knows, may have been as good as the best one here.
     #[test]
     fn a_unit_of_another_kind_of_cpu_is_not_counted_again_by_the_best_kernel() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ledger.jsonl");
-        let (job, cancel) = (Job::new(Board::new(6).unwrap()).engine(Engine::TwoColor).threads(1), Cancel::new());
-        Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
-        let mut ledgers = [crate::ledger::read(&path).unwrap()];
-        let kernels = Engine::TwoColor.kernels();
+        let (mut ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
+        let kernels = ledgers[0].header.engine.parse::<Engine>().unwrap().kernels();
         let route_after = |ledgers: &[Contents]| {
             let units = Recheck::of(ledgers, 1, &cancel).unwrap().count(&[0], None, &cancel, &()).unwrap();
             units[0].route.kernel
@@ -234,5 +230,29 @@ mod tests {
             kernel.name().clone_into(&mut ledgers[0].runs[0].kernel);
             assert_ne!(route_after(&ledgers), *kernel);
         }
+    }
+
+    #[test]
+    fn units_are_counted_again_until_the_time_is_up_and_at_least_one() {
+        let (ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
+        let recheck = Recheck::of(&ledgers, 1, &cancel).unwrap();
+        let units = recheck.finished();
+        let first = recheck.count(&units, Some(Duration::ZERO), &cancel, &()).unwrap();
+        assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);
+        assert!(!Recounted { recounted: first[0].recorded + 1, ..first[0] }.agrees());
+        assert_eq!(recheck.count(&units, Some(Duration::from_secs(3600)), &cancel, &()).unwrap().len(), units.len());
+        let one = Each(|_: &UnitResult| ControlFlow::Break(()));
+        for time in [None, Some(Duration::from_secs(3600))] {
+            let stopped = recheck.count(&units, time, &cancel, &one).unwrap_err();
+            assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");
+        }
+        let begun = |share: f64| {
+            recheck.begun_in(Duration::from_secs_f64(share * recheck.job.counter.expected_seconds()), &units)
+        };
+        assert_eq!([begun(0.0), begun(2.0)], [0, units.len()]);
+        // A time has whole nanoseconds.
+        let half = recheck.plan().total_work() as f64 / 2.0;
+        let work = |number: usize| recheck.plan().work_of(units[..number].iter().copied()) as f64;
+        assert!(work(begun(0.5)) >= 0.99 * half && work(begun(0.5) - 1) <= 1.01 * half);
     }
 }

@@ -199,6 +199,7 @@ mod tests {
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
+            assert!(line.at >= line.seconds, "{line:?}");
         }
     }
 
@@ -207,11 +208,42 @@ mod tests {
     fn a_count_knows_the_kernels_of_earlier_runs_that_counted_units() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
-        let job = |kernel| Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(1);
+        let job = |kernel, threads| {
+            Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(threads)
+        };
         let cancel = Cancel::new();
-        let run = |kernel| Run::open(&job(kernel), &path, Shard::WHOLE, &cancel).unwrap();
-        run(Kernel::Scalar).count(&cancel, &Each(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
-        let count = run(Kernel::Portable).count(&cancel, &()).unwrap().count.unwrap();
+        let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
+        run(Kernel::Scalar, 2).count(&cancel, &Each(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
+        let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
         assert_eq!((count.total, count.kernel, count.earlier_kernels), (92, Kernel::Portable, vec![Kernel::Scalar]));
+        assert_eq!(count.threads, 2, "the most of all runs");
+    }
+
+    #[test]
+    fn a_job_takes_the_plan_of_its_ledger_unless_it_asks_for_another() {
+        let board = |size| Board::new(size).unwrap();
+        let split = |rows| Settings { split_rows: rows, ..Settings::default() };
+        let of = |settings: Settings| {
+            let job = Job::new(board(8)).engine(Engine::Backtrack).settings(settings);
+            Header::new(PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan(), Shard::WHOLE)
+        };
+        let header = of(split(Some(2)));
+        let plan = |job: &Job| plan_of(job, &header).map(|(engine, settings)| (engine.engine(), settings.split_rows));
+        let found = Some((Engine::Backtrack, Some(2)));
+        assert_eq!(plan(&Job::new(board(8))), found);
+        assert_eq!(plan(&Job::new(board(8)).engine(Engine::Backtrack).settings(split(Some(2)))), found);
+        assert_eq!(plan(&Job::new(board(8)).engine(Engine::TwoColor)), None);
+        assert_eq!(plan(&Job::new(board(9))), None);
+        assert_eq!(plan(&Job::new(board(8)).settings(split(Some(1)))), None);
+        let setup = crate::setup::Setup::new(board(8)).with_queen(0, 0).unwrap();
+        assert_eq!(plan(&Job::new(board(8)).settings(Settings { setup: Some(setup), ..Settings::default() })), None);
+        let job = with_plan(&Job::new(board(8)), Some(&header)).unwrap();
+        assert_eq!(
+            (job.engine.map(|engine| engine.engine()), job.settings.split_rows),
+            found.map_or((None, None), |(engine, rows)| (Some(engine), rows))
+        );
+        // For a new ledger, as if this CPU had every kernel.
+        let auto = with_plan(&Job::new(board(17)), None).unwrap().engine.unwrap().engine();
+        assert_eq!(auto, Engine::TwoColor);
     }
 }

@@ -516,7 +516,6 @@ mod tests {
         left
     }
 
-    #[cfg(target_os = "linux")]
     fn counter() -> Box<dyn Counter> {
         let board = crate::board::Board::new(6).unwrap();
         crate::engine::ENGINES[0].prepare(board, &crate::engine::Settings::default(), &Cancel::new()).unwrap()
@@ -532,6 +531,25 @@ mod tests {
         let header = Header::new(counter().plan(), Shard::WHOLE);
         let whole = encode(&header, "").into_bytes();
         assert_eq!(begun_on_a_full_disk(&whole, Some(header), true), whole);
+    }
+
+    #[test]
+    fn a_run_goes_on_with_a_ledger_of_its_count_only_and_after_whole_lines() {
+        let folder = tempfile::tempdir().unwrap();
+        let counter = counter();
+        let header = encode(&Header::new(counter.plan(), Shard::WHOLE), "");
+        let begin = |text: &str, shard| {
+            fs::write(folder.path().join("ledger"), text).unwrap();
+            let mut ledger = opened(&folder);
+            let header = ledger.header(&Cancel::new()).unwrap();
+            ledger.begin(header, &*counter, shard, 1, &Cancel::new())
+        };
+        for text in [&header, header.trim_end()] {
+            begin(text, Shard::WHOLE).unwrap();
+            let contents = crate::ledger::read(&folder.path().join("ledger")).unwrap();
+            assert_eq!((contents.runs.len(), contents.damage), (1, None), "{text}");
+        }
+        assert!(matches!(begin(&header, Shard::new(0, 2).unwrap()), Err(LedgerError::Other { .. })));
     }
 
     #[test]

@@ -28,14 +28,20 @@ use std::collections::BTreeMap;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn by_square(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
-    let size = job.board.size();
-    let counts = rows(job, size, cancel, progress)?;
+    even(job.board, rows(job, job.board.size(), cancel, progress)?)
+}
+
+/// Checks that the numbers of every row and of every column add up to the same.
+///
+/// # Errors
+/// Returns an error with two sums that differ.
+fn even(board: Board, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError> {
     let of_rows = counts.iter().map(|row| row.iter().sum::<u128>());
-    let of_columns = (0..size).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
+    let of_columns = (0..board.size()).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
     let sums: Vec<u128> = of_rows.chain(of_columns).collect();
     match sums.iter().find(|&sum| *sum != sums[0]) {
         None => Ok(counts),
-        Some(&other) => Err(RunError::Uneven { board: job.board, sums: [sums[0], other] }),
+        Some(&other) => Err(RunError::Uneven { board, sums: [sums[0], other] }),
     }
 }
 
@@ -137,6 +143,28 @@ fn divided(board: Board, divisor: u64, sums: BTreeMap<usize, u128>) -> Result<BT
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn squares_whose_rows_and_columns_do_not_add_up_to_the_same_are_an_error() {
+        let checked = |counts: [[u128; 2]; 2]| even(Board::new(2).unwrap(), counts.map(Vec::from).to_vec());
+        assert_eq!(checked([[1, 2], [2, 1]]).unwrap(), [[1, 2], [2, 1]]);
+        for (counts, sums) in [([[1, 2], [1, 2]], [3, 2]), ([[1, 2], [2, 2]], [3, 4])] {
+            assert!(matches!(checked(counts), Err(RunError::Uneven { sums: found, .. }) if found == sums));
+        }
+    }
+
+    #[test]
+    fn squares_have_the_numbers_of_their_setup() {
+        let setup = Setup::new(Board::new(4).unwrap()).with_queen(0, 1).unwrap();
+        let job = Job::new(Board::new(4).unwrap()).settings(Settings { setup: Some(setup), ..Settings::default() });
+        let (shares, cancel) = (std::sync::Mutex::new(Vec::new()), Cancel::new());
+        let counts = by_square(&job, &cancel, &|share| shares.lock().unwrap().push(share)).unwrap();
+        assert_eq!(counts, [[0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]]);
+        let shares = shares.into_inner().unwrap();
+        assert!(shares.is_sorted() && shares.len() > 1 && shares.last() <= Some(&1.0), "{shares:?}");
+        assert_eq!(by_column(&job, &cancel, &|_| ()).unwrap(), [0, 1, 0, 0]);
+        assert_eq!(by_color(&Job::new(Board::new(8).unwrap()), &cancel, &|_| ()).unwrap().values().sum::<u128>(), 92);
+    }
 
     #[test]
     fn a_sum_by_color_that_is_no_multiple_of_its_divisor_is_an_error() {

@@ -284,6 +284,9 @@ mod tests {
         let same_plan = (Engine::Backtrack, Some(2));
         assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
         assert_eq!(backtrack(29, Kernel::Portable), same_plan);
+        // The scalar kernel shares no code with the others.
+        let scalar = after(29, Engine::Backtrack, Kernel::Portable, "mirror-2", &[]).settings.kernel;
+        assert_eq!(scalar, Some(Kernel::Scalar));
     }
 
     #[test]
@@ -296,6 +299,11 @@ mod tests {
                     let by = after(size, engine, last, plan, &[earlier]).settings.kernel.unwrap();
                     assert!(by != earlier && by != last, "{engine}: {by} after {earlier} and {last}");
                 }
+            }
+            // Where all were used, not that of the last run.
+            if kernels.len() > 1 {
+                let again = after(size, engine, kernels[0], plan, &kernels[1..]);
+                assert_ne!(again.settings.kernel, Some(kernels[0]), "{engine}");
             }
         }
     }

@@ -162,3 +162,35 @@ pub struct UnitResult {
     /// same time, the one with the smaller share may be the later to be told.
     pub share: f64,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use crate::cancel::Cancel;
+    use crate::run::Job;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    struct Told {
+        takes_cpu_time: bool,
+        ready: AtomicUsize,
+    }
+
+    impl Observer for Told {
+        fn ready(&self, _start: &Start<'_>) {
+            self.ready.fetch_add(1, Ordering::Relaxed);
+        }
+        fn takes_cpu_time(&self) -> bool {
+            self.takes_cpu_time
+        }
+    }
+
+    #[test]
+    fn several_observers_are_told_each_and_one_that_takes_cpu_time_is_enough() {
+        let [one, other] = [false, true].map(|takes_cpu_time| Told { takes_cpu_time, ready: AtomicUsize::new(0) });
+        let both = [&one as &dyn Observer, &other];
+        assert!(both.takes_cpu_time() && ![&one as &dyn Observer, &()].takes_cpu_time());
+        Job::new(Board::new(6).unwrap()).threads(1).run_with(&Cancel::new(), &both).unwrap();
+        assert_eq!([&one, &other].map(|told| told.ready.load(Ordering::Relaxed)), [1, 1]);
+    }
+}

@@ -122,6 +122,10 @@ mod tests {
     fn a_shard_is_read_as_it_is_written_and_what_is_none_is_refused() {
         for text in ["0/1", "3/64", "99999/100000"] {
             assert_eq!(text.parse().map(|shard: Shard| shard.to_string()), Ok(text.to_owned()));
+            assert_eq!(
+                text.parse().map(|shard: Shard| format!("{}/{}", shard.index(), shard.count())),
+                Ok(text.to_owned())
+            );
         }
         for text in ["", "3", "/", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b", "0/100001"] {
             assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
