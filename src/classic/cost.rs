@@ -251,7 +251,7 @@ mod tests {
 
     #[test]
     fn the_share_grows_to_the_end_or_to_the_limit() {
-        for (size, limit) in [(7, None), (20, Some(Duration::from_millis(100)))] {
+        for (size, limit) in [(5, None), (20, Some(Duration::from_millis(100)))] {
             for contestant in Contestant::all() {
                 let shares = std::sync::Mutex::new(vec![0.0]);
                 let progress = |share| shares.lock().unwrap().push(share);

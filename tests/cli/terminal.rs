@@ -446,7 +446,7 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     let (stdout, screen) = stop("methods 8 --method brute-force,bit-masks", &["brute-force, N = 8 ["]);
     assert!(stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
-    stop("methods 9 --method brute-force --time-limit 1h", &["brute-force, N = 9, stops after 1h [", "%, about "]);
+    stop("methods 9 --method brute-force --time-limit 20s", &["brute-force, N = 9, stops after 20 s [", "%, about 1"]);
     let (stdout, screen) = stop("estimate 24 --exact", &["N = 24 ["]);
     assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
 }
