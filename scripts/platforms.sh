@@ -62,7 +62,11 @@ prepare() {
             linker=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld ;;
     esac
     if [ -n "$linker" ]; then export "${name}_LINKER=$linker"; fi
-    if [ -n "$runner" ]; then export "${name}_RUNNER=$runner"; fi
+    case $runner in
+        '') ;;
+        wine) export "${name}_RUNNER=bash scripts/wine.sh" ;;
+        *) export "${name}_RUNNER=$runner" ;;
+    esac
     local crates=std,panic_unwind,test
     if [ "$target" = wasm32-unknown-unknown ]; then crates=std,panic_abort; fi
     provide_target "$target" $crates

@@ -73,7 +73,7 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         let done = format!("stopped after {} of 1118 units; the same command goes on", kept.units.len());
         assert!(said.contains(&done), "{done}: {said}");
         assert_eq!(kept.damage, None);
-        let (_, total, said) = ended(common::output_of(start("count 16 --threads 7 --quiet", &ledger)));
+        let (_, total, said) = ended(start("count 16 --threads 7 --quiet", &ledger).wait_with_output().unwrap());
         assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
     }
 }
@@ -113,7 +113,7 @@ fn a_full_disk_ends_the_count_and_not_the_ledger() {
         assert!(8192 - size < 200, "{size}: the lines that had room are there");
         let kept = read(&ledger).unwrap();
         assert!(kept.units.len() > 20 && kept.damage.is_none(), "{}", kept.units.len());
-        let (_, total, said) = ended(common::output_of(start("count 16 --threads 2", &ledger)));
+        let (_, total, said) = ended(start("count 16 --threads 2", &ledger).wait_with_output().unwrap());
         assert_eq!(total, LONG_TOTAL);
         assert!(said.contains(&format!("{} of 1,118 units are finished", kept.units.len())), "{said}");
         assert!(read(&ledger).unwrap().is_complete());

@@ -1,6 +1,7 @@
 //! The program on a terminal, with signals, and with readers that close the pipe.
 
-use crate::common::{self, end_of, send, wait};
+use crate::common::keeper::patience;
+use crate::common::{self, end_of, end_within, send, wait};
 use crate::run::ended;
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::Signal;
@@ -312,7 +313,9 @@ fn only_who_watches_is_told_how_long_it_takes() {
 #[test]
 fn the_bar_vanishes_when_the_count_is_done() {
     // A count that is long enough for the bar to appear and move.
-    let (status, stdout, screen) = OnTerminal::start(&format!("count 15 {SLOW}")).finish();
+    let mut program = OnTerminal::start(&format!("count 15 {SLOW}"));
+    end_within(10 * patience(), &mut program.child);
+    let (status, stdout, screen) = program.finish();
     assert!(status.success());
     assert_eq!(stdout, "2279184\n");
     let (_, after) = screen.rsplit_once("N = 15 [").expect("the bar was drawn");
@@ -362,9 +365,9 @@ fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
         ("count 15", "dumb", "2279184\n"),
     ] {
         let start = Instant::now();
-        let program =
-            OnTerminal::with_stdout(Stdio::piped(), &format!("{arguments} {SLOW}"), kind, terminal(80)).finish();
-        let (status, stdout, screen) = program;
+        let mut program = OnTerminal::with_stdout(Stdio::piped(), &format!("{arguments} {SLOW}"), kind, terminal(80));
+        end_within(10 * patience(), &mut program.child);
+        let (status, stdout, screen) = program.finish();
         assert!(status.success() && stdout == total, "{arguments}: {screen:?}");
         // A machine that is very busy does not even end the first in that time.
         if arguments != "count 12" || start.elapsed() < Duration::from_millis(250) {
