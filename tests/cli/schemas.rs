@@ -1,8 +1,8 @@
 //! Compares the JSON documents with their schemas, by a test that is written in Python.
 
+use crate::common;
 use crate::common::needs::left_out;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 #[test]
 fn documents_are_as_their_schemas_say() {
@@ -11,14 +11,14 @@ fn documents_are_as_their_schemas_say() {
     let target = Path::new(program).ancestors().nth(2).expect("a target directory");
     let pythons = [target.join("python/tools/bin/python"), PathBuf::from("python3")];
     let has_packages = |python: &&PathBuf| {
-        let imported = Command::new(python).args(["-c", "import jsonschema, pytest, referencing"]).output();
+        let imported = common::command(python).args(["-c", "import jsonschema, pytest, referencing"]).output();
         imported.is_ok_and(|output| output.status.success())
     };
     let Some(python) = pythons.iter().find(has_packages) else {
         left_out("Python lacks jsonschema, pytest or referencing; `bash scripts/python.sh test` installs them");
         return;
     };
-    let mut test = Command::new(python);
+    let mut test = common::command(python);
     test.args([
         "-m",
         "pytest",
