@@ -443,7 +443,9 @@ mod tests {
                     match_kernel!(kernel, token => {
                         let (found, again) = contributions(token, &prepared, re, times);
                         assert_eq!(found, [once * times as u128; 2], "{:?}, {kernel:?}, {times} times", prepared.part);
-                        again.into_iter().for_each(|again| seen[usize::from(again)] |= once > 0);
+                        for again in again {
+                            seen[usize::from(again)] |= once > 0;
+                        }
                     }, scalar => ());
                 }
             }
