@@ -239,7 +239,7 @@ mod tests {
         assert_eq!(plan(&Job::new(board(8)).settings(Settings { setup: Some(setup), ..Settings::default() })), None);
         let job = with_plan(&Job::new(board(8)), Some(&header)).unwrap();
         assert_eq!(
-            (job.engine.map(crate::engine::CountingEngine::engine), job.settings.split_rows),
+            (job.engine.map(CountingEngine::engine), job.settings.split_rows),
             found.map_or((None, None), |(engine, rows)| (Some(engine), rows))
         );
         // For a new ledger, as if this CPU had every kernel.
