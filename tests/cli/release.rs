@@ -72,7 +72,7 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     let heading = changelog.lines().find(|line| line.starts_with("## ")).unwrap();
     replace(copy.path(), "CHANGELOG.md", heading, &format!("## {version} (2026-12-31)"));
     assert_fails(&check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
-    for file in ["Cargo.toml", "docs/install.md"] {
+    for file in ["Cargo.toml", "README.md", "docs/install.md"] {
         let path = copy.path().join(file);
         let lines = fs::read_to_string(&path).unwrap();
         let kept: String = lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect();
