@@ -175,31 +175,33 @@ impl FromStr for Setup {
 }
 
 impl Setup {
-    /// Reads the boards in a text, one after another. There is a blank line, the heading of a solution, or the number of
-    /// its rows between two of them, or nothing: the first row shows how many rows a board has.
+    /// Reads the boards in a text, one after another. There is a blank line or the heading of a solution between two of
+    /// them, or nothing: a board has as many rows as its rows have squares.
     ///
     /// # Errors
     /// When one of them is no board, with its number, from 1; and when there is none.
     #[doc(hidden)]
     pub fn read_all(text: &str) -> Result<Vec<Self>, (usize, SetupError)> {
-        let mut boards = Vec::new();
-        for part in parts(text) {
-            let number = boards.len() + 1;
-            match &part {
-                Part::Columns(columns) => boards.push(Self::of_columns(columns).map_err(|error| (number, error))?),
-                Part::Squares(rows) => {
-                    let mut rest = &rows[..];
-                    while let Some(first) = rest.first() {
-                        let whole = rest.split_at_checked(first.len());
-                        let whole = whole.filter(|(board, _)| board.iter().all(|row| row.len() == first.len()));
-                        let (board, below) = whole.unwrap_or((rest, &[]));
-                        boards.push(Self::of_squares(board).map_err(|error| (boards.len() + 1, error))?);
-                        rest = below;
-                    }
-                }
+        let lines: Vec<(&str, Vec<char>)> = text.lines().map(|line| (line.trim(), squares(line))).collect();
+        // If there is a blank line after each row, blank lines separate no boards.
+        let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
+        let (mut boards, mut rows) = (Vec::new(), Vec::new());
+        for (line, squares) in lines {
+            let columns = columns(line);
+            let is_blank = squares.is_empty();
+            let is_row = !is_blank && columns.is_none() && !is_heading(line);
+            let is_between = !is_row && !(is_blank && is_spaced);
+            rows.extend(Some(squares).filter(|_| is_row));
+            if !rows.is_empty() && (is_between || rows.iter().all(|row| row.len() == rows.len())) {
+                boards.push(Self::of_squares(&std::mem::take(&mut rows)));
             }
+            boards.extend(columns.map(|columns| Self::of_columns(&columns)));
         }
-        if boards.is_empty() { Err((1, SetupError::Empty)) } else { Ok(boards) }
+        boards.extend((!rows.is_empty()).then(|| Self::of_squares(&rows)));
+        if boards.is_empty() {
+            return Err((1, SetupError::Empty));
+        }
+        boards.into_iter().zip(1..).map(|(board, number)| board.map_err(|error| (number, error))).collect()
     }
 
     /// Returns the board with a queen in each row.
@@ -232,41 +234,9 @@ impl Setup {
     }
 }
 
-/// A part of a text with boards.
-enum Part {
-    /// Rows of squares, of one or more boards.
-    Squares(Vec<Vec<char>>),
-    /// The columns of the queens of one board.
-    Columns(Vec<usize>),
-}
-
-/// Returns the parts of a text between blank lines, headings and sizes.
-fn parts(text: &str) -> Vec<Part> {
-    let lines: Vec<(&str, Vec<char>)> = text.lines().map(|line| (line.trim(), squares(line))).collect();
-    // If there is a blank line after each row, blank lines separate no boards.
-    let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
-    let (mut parts, mut has_sizes) = (Vec::new(), false);
-    for (at, (line, squares)) in lines.iter().enumerate() {
-        // The board that follows has this number of rows, or none follows. A 1 is a board of one queen.
-        let is_number = squares.first().is_some_and(char::is_ascii_digit);
-        let mut below = lines[at + 1..].iter().map(|(_, squares)| squares.len()).filter(|&length| length > 0);
-        let is_size = is_number
-            && match below.next() {
-                Some(length) => length > 1 && *line == length.to_string(),
-                None => *line == "0" && has_sizes,
-            };
-        has_sizes |= is_size;
-        let is_heading =
-            line.strip_prefix("Solution ").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-        match (columns(line), parts.last_mut()) {
-            _ if squares.is_empty() && is_spaced => {}
-            _ if squares.is_empty() || is_heading || is_size => parts.push(Part::Squares(Vec::new())),
-            (Some(columns), _) => parts.push(Part::Columns(columns)),
-            (None, Some(Part::Squares(rows))) => rows.push(squares.clone()),
-            (None, _) => parts.push(Part::Squares(vec![squares.clone()])),
-        }
-    }
-    parts
+/// Returns true for a line such as `Solution 3 (orbit of 8)`.
+fn is_heading(line: &str) -> bool {
+    line.strip_prefix("Solution ").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
 /// Returns the squares of a line, without what stands between them: spaces, commas, and marks that choose a glyph.
