@@ -4,7 +4,7 @@ use crate::cancel::Cancel;
 use crate::engine::{Engine, Plan, PrepareError};
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
-use crate::ledger::text::{GZIP, Lines};
+use crate::ledger::text::Lines;
 use crate::run::{MOST_SHARDS, Shard, on_threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -14,24 +14,16 @@ use std::sync::Arc;
 /// The beginning of a ledger in every version of the format.
 const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
 
-/// What is to be done with text in UTF-16.
-const UTF_16: &str = "it is text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`";
-
 /// What files are that others take for ledgers, by bytes near the beginning: their place, the bytes, and what the file is.
-const OTHER_FILES: [(usize, &[u8], &str); 13] = [
-    (0, GZIP, "it is compressed twice; decompress it once"),
+const OTHER_FILES: [(usize, &[u8], &str); 8] = [
     (0, b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
     (0, b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
-    (0, b"BZh", "it is compressed with bzip2, and only gzip is read; decompress it"),
     (0, b"PK\x03\x04", "it is a zip archive; unpack it"),
     (0, b"\0\x05\x16\x07", "it has what macOS keeps of a file beside it, whose name lacks the '._'"),
     (0, b"version https://git-lfs", "it is a pointer of Git LFS; `git lfs pull` gets the file"),
     (0, b"<", "it is HTML or XML, perhaps an error page in place of a download"),
     (257, b"ustar", "it is a tar archive; unpack it"),
-    (0, b"\xFF\xFE", UTF_16),
-    (0, b"\xFE\xFF", UTF_16),
-    (0, b"{\0", UTF_16),
-    (0, b"\0{", UTF_16),
+    (0, b"\xFF\xFE", "it is text in UTF-16; convert it to UTF-8, as by `iconv -f UTF-16 -t UTF-8`"),
 ];
 
 /// The contents of a ledger.

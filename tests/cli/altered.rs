@@ -31,10 +31,6 @@ fn each(text: &str, f: impl Fn(usize, &str) -> String) -> String {
     text.lines().enumerate().map(|(number, line)| f(number, line)).collect()
 }
 
-fn utf_16(text: &str, unit: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    text.encode_utf16().flat_map(unit).collect()
-}
-
 /// Runs a command, which must succeed and print nothing but remarks. Returns its standard output.
 fn without_warning(arguments: &str) -> String {
     let (code, out, said) = ran(arguments);
@@ -208,7 +204,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     let (folder, ledgers) = shards(2);
     let path = |name: &str| folder.path().join(name);
     let text = &ledgers[0];
-    let wide = |mark: bool, unit| utf_16(&format!("{}{text}", if mark { "\u{feff}" } else { "" }), unit);
+    let wide = |times| format!("\u{feff}{}", text.repeat(times)).encode_utf16().flat_map(u16::to_le_bytes).collect();
     let json = stdout("count 8 --format json --quiet");
     let tar = |text: &str| {
         let mut header = vec![0; 512];
@@ -221,13 +217,10 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     // A count that could use its lines must not add to it.
     let (_folder, whole) = shards(1);
     let cases = [
-        (wide(true, u16::to_le_bytes), "UTF-16"),
-        (wide(false, u16::to_be_bytes), "UTF-16"),
-        (utf_16(&text.repeat(3000), u16::to_le_bytes), "UTF-16"),
-        (gzip(gzip(text)), "compressed twice"),
+        (wide(1), "UTF-16"),
+        (wide(3000), "UTF-16"),
         ([b"\x28\xB5\x2F\xFD", &vec![0xAA; 20 << 20][..]].concat(), "compressed with zstd"),
         (b"\xFD7zXZ\x00\x00\x04\xE6".to_vec(), "compressed with xz"),
-        (b"BZh91AY&SY".to_vec(), "compressed with bzip2"),
         (b"PK\x03\x04\x14\x00".to_vec(), "a zip archive"),
         (tar(text), "a tar archive"),
         (tar(&whole[0]), "a tar archive"),
