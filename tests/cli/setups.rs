@@ -78,6 +78,7 @@ fn what_is_no_board_is_refused_in_one_line() {
             "....\n....\n....\n....\n\n..\n.z\n",
             "board 2 of standard input is no board: row 1, column 1 is 'z'",
         ),
+        ("count --board -", &format!("{CSES}\n{}", format!("{}\n", ".".repeat(30)).repeat(30)), "N = 30 takes years"),
         ("count --board -", "{\"solutions\": 1", "standard input is no board: EOF"),
         ("count --board - --by square --engine two-color", CSES, "--by square"),
         ("count --board - --by color --engine backtrack", CSES, "--by color"),

@@ -29,14 +29,14 @@ pub(crate) enum By {
     Color,
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total. `again` is the command that
-/// counts by two routes.
+/// Counts, writes the table to `output`, and compares its sum with the published total. The advice names what can find
+/// the cause of a contradiction.
 pub(crate) fn run(
     by: By,
     printing: &OutputOptions,
     read: &[Named<'_>],
     job: &Job,
-    again: &str,
+    advice: &str,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let name = by.to_possible_value().expect("it has a name");
@@ -57,7 +57,6 @@ pub(crate) fn run(
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board));
     let reach = |share: f64| bar.share(share);
-    let advice = format!("`{again}` counts by two routes");
     let failed = |error: RunError| match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board)),
         RunError::Uneven { .. } => Failure::Failed(format!("{error}: {advice}")),
@@ -87,7 +86,7 @@ pub(crate) fn run(
             let count = job.run_with(cancel, &bar).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
             let found = Assessment::of(job.board, count.total, false).with_fundamental(cancel)?;
-            found.accepted(&advice)?;
+            found.accepted(advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| {
                 vec![
@@ -133,7 +132,7 @@ pub(crate) fn run(
         plural(job.threads, "thread"),
         assessment.verdict_in_words(None)
     ));
-    assessment.accepted(&advice)?;
+    assessment.accepted(advice)?;
     Failure::of_result(written, &assessment.in_words())
 }
 

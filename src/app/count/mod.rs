@@ -19,7 +19,7 @@ use by::By;
 use counting::Checked;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::run::{Count, Job, Shard};
-use nqueens::{Board, Cancel, Kernel, Setup};
+use nqueens::{Board, Cancel, Setup};
 use row::count_row;
 use several::count_all;
 use std::path::PathBuf;
@@ -45,9 +45,10 @@ pub(crate) struct Arguments {
 
     /// Count the board in this file, or several; `-` is standard input
     ///
-    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg. Of a board, `.` or `0` is a free square, `Q`, `♛` or
-    /// `1` a given queen, `*` or `#` a blocked square; spaces do not matter. A line such as `1 3 0 2` is a board with
-    /// queens in these columns. Several boards, with a blank line between two, are counted in turn.
+    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg.
+    /// Of a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces do not
+    /// matter. A line such as `1 3 0 2` is a board with queens in these columns. Several boards, with a blank line between
+    /// two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
@@ -112,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
         let job = setup::only(&jobs, "--by")?;
-        return by::run(by, &arguments.printing, &read, job, &arguments.again(job), cancel);
+        return by::run(by, &arguments.printing, &read, job, &arguments.advice(job), cancel);
     }
     if ledger.is_some() {
         setup::only(&jobs, "--ledger")?;
@@ -149,10 +150,26 @@ impl Arguments {
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
         format!("nqueens count {board}{engine}{kernel} --double-check")
     }
+
+    /// Returns what can find the cause of a contradiction.
+    fn advice(&self, job: &Job) -> String {
+        let again = self.again(job);
+        match (&self.ledger, self.double_check) {
+            (Some(_), _) => format!("`{again}` counts every unit again and finds the wrong ones"),
+            (None, false) => format!("`{again}` counts by two routes"),
+            (None, true) => {
+                "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong; `nqueens \
+                             verify` tests the kernels of this CPU"
+                    .to_owned()
+            }
+        }
+    }
 }
 
 /// Counts several boards, writes the totals to `output`, and says what the boards have.
 fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    // What takes years is refused before the others are counted.
+    jobs.iter().try_for_each(|job| job.chosen_engine().map(drop))?;
     let printing = &arguments.printing;
     let start = Instant::now();
     // In text, each total stands alone on a line.
@@ -168,8 +185,7 @@ fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &
     }
     let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
     let contradictions: Vec<String> = counted.contradictions.into_iter().map(named).collect();
-    let again = arguments.again(&jobs[0]);
-    contradicted(&contradictions, &format!("`{again}` counts by two routes"))?;
+    contradicted(&contradictions, &arguments.advice(&jobs[0]))?;
     counted.ended
 }
 
@@ -198,18 +214,11 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let board = setup::in_words(count.board, read.as_ref());
     printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
-    let advice = match (ledger, &double_check) {
-        (Some(_), _) => format!("`{again}` counts every unit again and finds the wrong ones"),
-        (None, None) => format!("`{again}` counts by two routes"),
-        (None, Some(_)) if count.kernel == Kernel::Gpu => {
-            "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong".to_owned()
-        }
-        (None, Some(_)) => "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong; `nqueens \
-                            verify` tests the kernels of this CPU"
-            .to_owned(),
-    };
     let difference = double_check.and_then(Result::err);
-    contradicted(&assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>(), &advice)?;
+    contradicted(
+        &assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>(),
+        &arguments.advice(job),
+    )?;
     Failure::of_result(written, &assessment.in_words())
 }
 
