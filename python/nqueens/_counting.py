@@ -163,10 +163,8 @@ def count(
             threads=threads,
             nodes=nodes,
             double_check=double_check,
-            limit=None,
             progress=report,
         )
-    assert fields is not None, "a count without a limit is finished"
     result = Count(size, *fields)
     if details:
         return result

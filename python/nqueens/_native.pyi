@@ -55,9 +55,8 @@ def count(
     threads: Optional[int],
     nodes: bool,
     double_check: bool,
-    limit: Optional[float],
     progress: _Report,
-) -> Optional[tuple[int, Engine, Kernel, str, int, int, float, Optional[int], Verdict, Optional[str]]]: ...
+) -> tuple[int, Engine, Kernel, str, int, int, float, Optional[int], Verdict, Optional[str]]: ...
 def by_square(
     size: int,
     *,

@@ -238,7 +238,7 @@ pub(crate) fn cost(
             Contestant::Engine(engine, kernel.parse().map_err(value_error)?)
         }
     };
-    let measured = watched(py, None, None, |cancel, _share| contestant.measure(board, limit, cancel, &|_| ()))?;
+    let measured = watched(py, None, |cancel, _share| contestant.measure(board, limit, cancel, &|_| ()))?;
     let Measurement { visited, tests, seconds, outcome } = measured.map_err(run_error)?;
     match outcome {
         Outcome::Finished(solutions) => {
@@ -274,7 +274,7 @@ pub(crate) fn nodes_per_row(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<u64>> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
-    let counted = watched(py, progress, None, |cancel, share| {
+    let counted = watched(py, progress, |cancel, share| {
         on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.reach(done)))
     })?;
     // Only an exception stops it, and that one has been raised.

@@ -1,6 +1,6 @@
 //! Counts, and the estimate of one.
 
-use crate::arguments::{board, job, limit as seconds, run_error, threads as number_of_threads, value_error};
+use crate::arguments::{board, job, run_error, threads as number_of_threads, value_error};
 use crate::watch::watched;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
@@ -14,9 +14,9 @@ use std::collections::BTreeMap;
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
 
 /// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes, the
-/// verdict and the route of a second count. Returns `None` if the count is stopped at the limit.
+/// verdict and the route of a second count.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, threads, nodes, double_check, limit, progress))]
+#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, threads, nodes, double_check, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -28,9 +28,8 @@ pub(crate) fn count(
     threads: Option<usize>,
     nodes: bool,
     double_check: bool,
-    limit: Option<f64>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Option<CountFields>> {
+) -> PyResult<CountFields> {
     let engine: Engine = engine.parse().map_err(value_error)?;
     let mut job = job(size, queens, blocked)?.engine(engine).threads(number_of_threads(threads));
     if let Some(kernel) = kernel {
@@ -39,17 +38,13 @@ pub(crate) fn count(
     if nodes {
         job = job.count_nodes();
     }
-    let counted = watched(py, progress, seconds(limit)?, |cancel, share| {
+    let (count, check) = watched(py, progress, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.reach(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.reach(f64::midpoint(1.0, done));
         let check = double_check.then(|| count.double_check(job.threads, cancel, &again));
         Ok((count, check))
-    })?;
-    let (count, check) = match counted {
-        // An exception that stopped it has been raised.
-        Err(RunError::Cancelled { .. }) => return Ok(None),
-        counted => counted.map_err(run_error)?,
-    };
+    })?
+    .map_err(run_error)?;
     let check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
         // What has been counted is not lost.
         let difference = match &error {
@@ -61,7 +56,7 @@ pub(crate) fn count(
     })?;
     let verdict = count.verdict().to_string();
     let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
-    Ok(Some((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check)))
+    Ok((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check))
 }
 
 type Squares = Vec<(usize, usize)>;
@@ -79,7 +74,7 @@ pub(crate) fn by_square(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Vec<Vec<u128>>> {
     let job = job(size, queens, blocked)?.threads(number_of_threads(threads));
-    let counted = watched(py, progress, None, |cancel, share| {
+    let counted = watched(py, progress, |cancel, share| {
         let reach = |done: f64| share.reach(done);
         if first_row { by_column(&job, cancel, &reach).map(|row| vec![row]) } else { squares(&job, cancel, &reach) }
     })?;
@@ -96,7 +91,7 @@ pub(crate) fn by_color(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<BTreeMap<usize, u128>> {
     let job = Job::new(board(size)?).threads(number_of_threads(threads));
-    watched(py, progress, None, |cancel, share| colors(&job, cancel, &|done| share.reach(done)))?.map_err(run_error)
+    watched(py, progress, |cancel, share| colors(&job, cancel, &|done| share.reach(done)))?.map_err(run_error)
 }
 
 type Fundamental = (u128, u128, u128, Vec<(usize, u128)>);
@@ -111,7 +106,7 @@ pub(crate) fn fundamental(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Fundamental> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
-    let counted = watched(py, progress, None, |cancel, share| {
+    let counted = watched(py, progress, |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.reach(done)).map_err(run_error)?.total;
         FundamentalCount::of_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
@@ -124,7 +119,7 @@ pub(crate) fn fundamental(
 pub(crate) fn symmetric(py: Python<'_>, size: usize, quarter: bool) -> PyResult<u128> {
     let (board, turn) = (board(size)?, if quarter { Symmetry::QuarterTurn } else { Symmetry::HalfTurn });
     // Only an exception stops it, and that one has been raised.
-    watched(py, None, None, |cancel, _share| count_invariant(board, turn, cancel))?.map_err(value_error)
+    watched(py, None, |cancel, _share| count_invariant(board, turn, cancel))?.map_err(value_error)
 }
 
 /// Returns the published numbers of solutions and of fundamental solutions.
@@ -148,7 +143,7 @@ pub(crate) fn estimate(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<(Interval, Interval)> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
-    let estimated = watched(py, progress, None, |cancel, share| {
+    let estimated = watched(py, progress, |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.reach(done)))
     })?;
     // Only an exception stops it, and that one has been raised.

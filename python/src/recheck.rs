@@ -29,7 +29,7 @@ pub(crate) fn recheck(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<RecheckFields> {
     let (time, threads) = (seconds(duration)?, number_of_threads(threads));
-    watched(py, progress, None, |cancel, share| {
+    watched(py, progress, |cancel, share| {
         let (mut contents, mut last) = (Vec::new(), None);
         for path in ledgers {
             contents.append(&mut read_all(&path, &mut last, cancel).map_err(|error| merge_error(error.into()))?);

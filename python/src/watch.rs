@@ -7,7 +7,7 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time between two looks at the signals and the progress.
 const BEAT: Duration = Duration::from_millis(50);
@@ -30,17 +30,16 @@ impl Share {
 
 /// Does `work` in another thread, while other Python threads go on. Calls the function `progress` with the share that is
 /// done, many times a second, in the thread of the caller. The request to stop is set by a signal whose handler raises an
-/// exception, by an exception in `progress`, and at the `limit`.
+/// exception, and by an exception in `progress`.
 ///
 /// # Errors
 /// The exception that stopped the work, or a `RuntimeError` if the work panics or its thread cannot be started.
 pub(crate) fn watched<R: Send>(
     py: Python<'_>,
     progress: Option<&Bound<'_, PyAny>>,
-    limit: Option<Duration>,
     work: impl FnOnce(&Cancel, &Share) -> R + Send,
 ) -> PyResult<R> {
-    let (start, cancel, share, is_over) = (Instant::now(), Cancel::new(), Share::default(), AtomicBool::new(false));
+    let (cancel, share, is_over) = (Cancel::new(), Share::default(), AtomicBool::new(false));
     let report = |share: f64| progress.map_or(Ok(()), |progress| progress.call1((share,)).map(drop));
     let caller = thread::current();
     let mut raised = None;
@@ -62,7 +61,7 @@ pub(crate) fn watched<R: Send>(
             if raised.is_none() {
                 raised = py.check_signals().and_then(|()| report(share.get())).err();
             }
-            if raised.is_some() || limit.is_some_and(|limit| start.elapsed() >= limit) {
+            if raised.is_some() {
                 cancel.cancel();
             }
         }
@@ -92,7 +91,7 @@ fn panicked(panic: &(dyn Any + Send)) -> PyErr {
 #[pyo3(name = "_panic")]
 pub(crate) fn _panic(py: Python<'_>, in_another_thread: bool) -> PyResult<()> {
     if in_another_thread {
-        watched(py, None, None, |_, _| panic!("on purpose"))
+        watched(py, None, |_, _| panic!("on purpose"))
     } else {
         caught(|| panic!("on purpose"))
     }
