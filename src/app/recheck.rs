@@ -88,7 +88,7 @@ const MINUTE: Duration = Duration::from_secs(60);
 /// The interval at which the bar of a limited time moves.
 const BEAT: Duration = Duration::from_millis(250);
 
-/// The summary says how likely it is to find nothing if one unit in this number is wrong.
+/// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
 /// Returns the row of a unit that was counted again.

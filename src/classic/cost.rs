@@ -98,7 +98,6 @@ impl Contestant {
     ) -> Result<Measurement, RunError> {
         let expected = self.expected_visits(board).unwrap_or(f64::INFINITY);
         let (start, stop) = (Instant::now(), cancel.child());
-        let passed = || limit.map_or(0.0, |limit| start.elapsed().as_secs_f64() / limit.as_secs_f64());
         let most = Mutex::new(0.0_f64);
         let reach = |share: f64| {
             let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
@@ -106,7 +105,7 @@ impl Contestant {
             progress(*most);
         };
         let look = || {
-            let passed = passed();
+            let passed = limit.map_or(0.0, |limit| start.elapsed().as_secs_f64() / limit.as_secs_f64());
             reach(passed);
             if passed >= 1.0 {
                 stop.cancel();

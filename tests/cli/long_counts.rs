@@ -261,7 +261,7 @@ fn a_ledger_that_is_cut_short_ends_the_count() {
         wait_for_units(&ledger, 1);
         let file = fs::File::options().write(true).open(&ledger).unwrap();
         file.set_len(file.metadata().unwrap().len() * part / 3).unwrap();
-        let (code, out, said) = ended(child.wait_with_output().unwrap());
+        let (code, out, said) = ended(common::output_of(child));
         assert!(code == 1 && out.is_empty() && said.contains("': another program has cut it from "), "{said}");
         assert_eq!(fs::metadata(&ledger).unwrap().len() == 0, part == 0, "what is left of it is left alone");
     }
