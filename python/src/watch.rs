@@ -90,9 +90,5 @@ fn panicked(panic: &(dyn Any + Send)) -> PyErr {
 #[pyfunction]
 #[pyo3(name = "_panic")]
 pub(crate) fn _panic(py: Python<'_>, in_another_thread: bool) -> PyResult<()> {
-    if in_another_thread {
-        watched(py, None, |_, _| panic!("on purpose"))
-    } else {
-        caught(|| panic!("on purpose"))
-    }
+    if in_another_thread { watched(py, None, |_, _| panic!("on purpose")) } else { caught(|| panic!("on purpose")) }
 }
