@@ -244,22 +244,18 @@ fn squares(line: &str) -> Vec<char> {
     line.chars().filter(|&square| !square.is_whitespace() && !",\u{fe0e}\u{fe0f}".contains(square)).collect()
 }
 
-/// Returns the columns in a line such as `1 3 0 2`, `1302`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them;
-/// `None` for a row of squares. Without brackets, a row of 0 and 1 is one: no solution has its queens in two columns.
+/// Returns the columns in a line such as `1 3 0 2`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them; `None` for
+/// a row of squares. Without brackets, one word is a row, and so are 0 and 1 alone: no solution has its queens in two
+/// columns.
 fn columns(line: &str) -> Option<Vec<usize>> {
     let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));
     let numbers = listed.map_or(line, |(numbers, _)| numbers);
-    if listed.is_none() && squares(numbers).iter().all(|square| "01".contains(*square)) {
+    let words: Vec<&str> = numbers.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
+    if listed.is_none() && (words.len() == 1 || squares(numbers).iter().all(|square| "01".contains(*square))) {
         return None;
     }
-    let words: Vec<&str> = numbers.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
-    match words[..] {
-        [digits] if listed.is_none() && digits.len() > 1 => {
-            digits.chars().map(|digit| Some(digit.to_digit(10)? as usize)).collect()
-        }
-        _ => words.iter().map(|word| word.parse().ok()).collect(),
-    }
+    words.iter().map(|word| word.parse().ok()).collect()
 }
 
 /// The error for what is no [`Setup`]. Rows and columns are numbered from 0.

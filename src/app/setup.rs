@@ -33,11 +33,6 @@ pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failu
     Setup::read_all(&text).map_err(|(number, error)| is_none(number, &error))
 }
 
-/// Reads the only board of a file. `what` takes no more.
-pub(crate) fn read(path: &Path, what: &str, cancel: &Cancel) -> Result<Setup, Failure> {
-    only(&read_all(path, cancel)?, what).copied()
-}
-
 /// Returns the only one of some boards. `what` takes no more.
 pub(crate) fn only<'a, T>(boards: &'a [T], what: &str) -> Result<&'a T, Failure> {
     match boards {
