@@ -190,9 +190,9 @@ impl Setup {
             let columns = columns(line);
             let is_blank = squares.is_empty();
             let is_row = !is_blank && columns.is_none() && !is_heading(line);
-            let is_between = !is_row && !(is_blank && is_spaced);
+            let is_inside = is_row || is_blank && is_spaced;
             rows.extend(Some(squares).filter(|_| is_row));
-            if !rows.is_empty() && (is_between || rows.iter().all(|row| row.len() == rows.len())) {
+            if !rows.is_empty() && (!is_inside || rows.iter().all(|row| row.len() == rows.len())) {
                 boards.push(Self::of_squares(&std::mem::take(&mut rows)));
             }
             boards.extend(columns.map(|columns| Self::of_columns(&columns)));

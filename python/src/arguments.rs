@@ -54,8 +54,8 @@ pub(crate) fn threads(threads: Option<usize>) -> usize {
     threads.unwrap_or_else(nqueens::run::logical_cpus)
 }
 
-/// Returns a time limit that is given in seconds.
-pub(crate) fn limit(seconds: Option<f64>) -> PyResult<Option<Duration>> {
+/// Returns a time that is given in seconds.
+pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
 }
 

@@ -1,6 +1,6 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
-use crate::arguments::{board, limit as seconds, run_error, solution, threads as number_of_threads, value_error};
+use crate::arguments::{board, run_error, seconds, solution, threads as number_of_threads, value_error};
 use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::run::on_threads;

@@ -1,6 +1,6 @@
 //! Units of ledgers, counted again by another route.
 
-use crate::arguments::{limit as seconds, merge_error, run_error, threads as number_of_threads};
+use crate::arguments::{merge_error, run_error, seconds, threads as number_of_threads};
 use crate::watch::watched;
 use nqueens::ledger::{Recheck, Recounted, read_all};
 use pyo3::prelude::*;
