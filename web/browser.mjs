@@ -146,7 +146,17 @@ export class Browser {
         const gone = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill();
         setTimeout(() => this.process.kill("SIGKILL"), 10000).unref(); // one that hangs hears nothing else
-        // Processes that it has started end a little later, and write to the folder until then.
-        return gone.then(() => rmSync(this.#profile, { recursive: true, force: true, maxRetries: 20 }));
+        return gone.then(() => this.#clear(100));
+    }
+
+    /** Removes the folder. Processes that the browser has started end a little later, and write to it until then. */
+    async #clear(tries) {
+        try {
+            rmSync(this.#profile, { recursive: true, force: true });
+        } catch (error) {
+            if (tries === 0) throw error;
+            await new Promise((resolve) => setTimeout(resolve, 100));
+            await this.#clear(tries - 1);
+        }
     }
 }

@@ -41,6 +41,7 @@ def write(path: Union[str, os.PathLike[str]], makers: Mapping[str, Callable[[], 
         replace(target, old, contents)
     except OSError as error:
         if old is None or error.errno not in KEPT:
+            error.filename, error.filename2 = name, None  # the name that the caller knows
             raise
         write_in_place(target, contents)
 

@@ -51,8 +51,12 @@ pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
 pub(crate) fn squares_in_words<'a>(setups: impl IntoIterator<Item = &'a Setup>) -> String {
     let counts = setups.into_iter().map(|setup| [setup.queens().count(), setup.blocked().count()]);
     let [queens, blocked] = counts.fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]]);
-    let rows = if queens > 0 { " in other rows" } else { "" };
-    format!("{}, {}{rows}", many(queens as u64, "given queen"), many(blocked as u64, "blocked square"))
+    let (given, rest) = (many(queens as u64, "given queen"), many(blocked as u64, "blocked square"));
+    match (queens, blocked) {
+        (0, _) => format!("{given}, {rest}"),
+        (_, 0) => given,
+        _ => format!("{given}, {rest} in other rows"),
+    }
 }
 
 /// Returns a text in which a document that `nqueens solve` wrote, as JSON or CSV, is a list for each solution.

@@ -34,7 +34,7 @@ const TEXTS = {
     lineRow: 'row', lineColumn: 'column', lineDiagonal: 'diagonal', lineAnti: 'anti-diagonal',
     noSolution: 'There is no solution.', lastShown: 'That was the last solution.', shown: 'Solution {number}: the columns are {columns}.',
     nothingToUndo: 'There is nothing to undo.', badLink: 'The link has no board that can be read.', linkAttacks: 'The link has no board: {words}',
-    failed: 'The count failed: {message}.',
+    failed: 'The count failed: {message}.', notShown: 'The search cannot be shown: {message}.',
 
     watchHeading: 'The search, step by step', methodsHeading: 'What the methods of a course visit',
     methodsWords: 'Each method knows more than the one above it. The first ones visit complete candidates, those that backtrack visit nodes: placements of the first rows in which no queen attacks another.',
@@ -99,7 +99,7 @@ const TEXTS = {
     lineRow: '行', lineColumn: '列', lineDiagonal: '右下がりの斜め', lineAnti: '右上がりの斜め',
     noSolution: '解はありません。', lastShown: 'これが最後の解でした。', shown: '解 {number}: 列は {columns}。',
     nothingToUndo: '元に戻すものはありません。', badLink: 'リンクの盤面を読み取れません。', linkAttacks: 'リンクに盤面がありません: {words}',
-    failed: '計算に失敗しました: {message}。',
+    failed: '計算に失敗しました: {message}。', notShown: '探索を表示できません: {message}。',
 
     watchHeading: '探索をステップごとに', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
     methodsWords: '下の方法ほど賢くなります。初めのものは完成した候補を、バックトラックするものはノード（互いに利かないように最初の何行かにクイーンを置いた配置）を調べます。',
@@ -150,7 +150,7 @@ export function text(name, values = {}) {
 export const method = (name) => TEXTS[language][name] ?? [name, ''];
 
 /** What is said of a failure; its message may end in a full stop. */
-export const failed = (message) => text('failed', { message: message.replace(/[.。]$/, '') });
+export const failed = (message, what = 'failed') => text(what, { message: message.replace(/[.。]$/, '') });
 
 export const languageShown = () => language;
 

@@ -45,7 +45,7 @@ function fail(words) {
   failure = words;
   find('#watch-failed').hidden = !failure;
   frame.hidden = Boolean(failure) && !frame.srcdoc;
-  if (failure) setText(find('#watch-failed'), failed(failure()));
+  if (failure) setText(find('#watch-failed'), failed(failure(), 'notShown'));
 }
 
 let played = ''; // what the frame shows
