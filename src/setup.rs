@@ -176,7 +176,7 @@ impl FromStr for Setup {
 
 impl Setup {
     /// Reads the boards in a text, one after another. There is a blank line or the heading of a solution between two of
-    /// them, or nothing: a board has as many rows as its rows have squares.
+    /// them, or its size, or nothing: a board has as many rows as its rows have squares.
     ///
     /// # Errors
     /// When one of them is no board, with its number, from 1; and when there is none.
@@ -186,10 +186,15 @@ impl Setup {
         // If there is a blank line after each row, blank lines separate no boards.
         let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
         let (mut boards, mut rows) = (Vec::new(), Vec::new());
-        for (line, squares) in lines {
+        // A line may be the size of the board below it. A file that begins so ends with 0.
+        let sizes = lines.iter().map(|(_, squares)| squares.len()).skip(1).chain([0]);
+        let sizes: Vec<bool> =
+            lines.iter().zip(sizes).map(|((line, _), size)| size > 1 && *line == size.to_string()).collect();
+        for ((line, squares), is_size) in lines.into_iter().zip(&sizes) {
             let columns = columns(line);
             let is_blank = squares.is_empty();
-            let is_row = !is_blank && columns.is_none() && !is_heading(line);
+            let is_mark = is_heading(line) || *is_size || sizes[0] && line == "0";
+            let is_row = !is_blank && columns.is_none() && !is_mark;
             let is_inside = is_row || is_blank && is_spaced;
             rows.extend(Some(squares).filter(|_| is_row));
             if !rows.is_empty() && (!is_inside || rows.iter().all(|row| row.len() == rows.len())) {
