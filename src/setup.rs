@@ -175,8 +175,8 @@ impl FromStr for Setup {
 }
 
 impl Setup {
-    /// Reads the boards in a text, one after another. There is a blank line or the heading of a solution between two of
-    /// them, or its size, or nothing: a board has as many rows as its rows have squares.
+    /// Reads the boards in a text, one after another. Between two of them there is a blank line, the heading of a solution
+    /// or the size of the second one.
     ///
     /// # Errors
     /// When one of them is no board, with its number, from 1; and when there is none.
@@ -184,10 +184,12 @@ impl Setup {
     pub fn read_all(text: &str) -> Result<Vec<Self>, (usize, SetupError)> {
         let lines: Vec<(&str, Vec<char>)> = text.lines().map(|line| (line.trim(), squares(line))).collect();
         // If there is a blank line after each row, blank lines separate no boards.
-        let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()));
+        let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()))
+            && lines.iter().any(|(_, squares)| squares.len() > 1);
         let (mut boards, mut rows) = (Vec::new(), Vec::new());
         // A line may be the size of the board below it. A file that begins so ends with 0.
-        let sizes = lines.iter().map(|(_, squares)| squares.len()).skip(1).chain([0]);
+        let size = |(line, squares): &(&str, Vec<char>)| columns(line).map_or(squares.len(), |columns| columns.len());
+        let sizes = lines.iter().map(size).skip(1).chain([0]);
         let sizes: Vec<bool> =
             lines.iter().zip(sizes).map(|((line, _), size)| size > 1 && *line == size.to_string()).collect();
         for ((line, squares), is_size) in lines.into_iter().zip(&sizes) {
@@ -197,7 +199,7 @@ impl Setup {
             let is_row = !is_blank && columns.is_none() && !is_mark;
             let is_inside = is_row || is_blank && is_spaced;
             rows.extend(Some(squares).filter(|_| is_row));
-            if !rows.is_empty() && (!is_inside || rows.iter().all(|row| row.len() == rows.len())) {
+            if !rows.is_empty() && !is_inside {
                 boards.push(Self::of_squares(&std::mem::take(&mut rows)));
             }
             boards.extend(columns.map(|columns| Self::of_columns(&columns)));
@@ -246,7 +248,10 @@ fn is_heading(line: &str) -> bool {
 
 /// Returns the squares of a line, without what stands between them: spaces, commas, and marks that choose a glyph.
 fn squares(line: &str) -> Vec<char> {
-    line.chars().filter(|&square| !square.is_whitespace() && !",\u{fe0e}\u{fe0f}".contains(square)).collect()
+    let all = line.chars().filter(|square| !"\u{fe0e}\u{fe0f}".contains(*square));
+    let squares: Vec<char> = all.clone().filter(|square| !square.is_whitespace() && *square != ',').collect();
+    // Several blanks beside one square, or alone, may be meant as free squares, and are refused.
+    if squares.len() < 2 && all.clone().count() > squares.len() + 1 { all.collect() } else { squares }
 }
 
 /// Returns the columns in a line such as `1 3 0 2`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them; `None` for

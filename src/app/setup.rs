@@ -60,15 +60,18 @@ pub(crate) fn squares_in_words<'a>(setups: impl IntoIterator<Item = &'a Setup>) 
 }
 
 /// Returns a text in which a document that `nqueens solve` wrote, as JSON or CSV, is a list for each solution.
-fn lists(text: String) -> Result<String, serde_json::Error> {
+fn lists(text: String) -> Result<String, String> {
     if text.trim_start().starts_with('{') {
-        let document: Value = serde_json::from_str(&text)?;
+        let document: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
         let solutions = document["solutions"].as_array().into_iter().flatten();
         return Ok(solutions.map(|solution| solution["columns"].to_string() + "\n").collect());
     }
     if text.starts_with("number,orbit_size,columns,") {
-        let columns = text.lines().skip(1).filter_map(|line| line.split(',').nth(2));
-        return Ok(columns.flat_map(|columns| ["[", columns, "]\n"]).collect());
+        let list = |(number, line): (usize, &str)| match line.split(',').nth(2) {
+            Some(columns) => Ok(format!("[{}]\n", columns.trim_matches('"'))),
+            None => Err(format!("line {} ends before its columns", number + 1)),
+        };
+        return text.lines().enumerate().skip(1).map(list).collect();
     }
     Ok(text)
 }

@@ -74,7 +74,7 @@ fn fuzz_boards_are_read_as_they_were_written() {
             &|setup| with(setup.to_string(), [("Q", " \u{2655}\u{fe0e}"), ("\n", "\r\n")]),
         ];
         for form in forms {
-            for between in ["\n\n", "\n \n\n", "\nSolution 3 (orbit of 8)\n", "\n", &format!("\n{size}\n")] {
+            for between in ["\n\n", "\n \n\n", "\nSolution 3 (orbit of 8)\n", &format!("\n{size}\n")] {
                 // A bare 1 is a board.
                 if size == 1 && between.contains('1') {
                     continue;
@@ -151,7 +151,7 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     }
 }
 
-/// UVa 11195: each board has its size above it, and 0 ends the file.
+/// As in problem 11195 of `UVa`: each board has its size above it, and 0 ends the file.
 #[test]
 fn boards_may_have_their_sizes_above_them() {
     let boards = Setup::read_all(
@@ -239,6 +239,13 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
         ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are 0 to 3"),
         ("15863724", "row 0, column 1 is '5'; give . (free), "),
+        // A blank is not taken for a free square, nor left out where it could be one.
+        (" Q  \n   Q\nQ   \n  Q ", "row 0, column 0 is ' '; "),
+        (",Q,,\n,,,Q\nQ,,,\n,,Q,", "row 0, column 0 is ','; "),
+        ("Q   \n    \n    \n    ", "row 0, column 1 is ' '; "),
+        ("*Q  \nQ*  \n    \n    ", "row 2, column 0 is ' '; "),
+        ("....\n....\n....\n....\n....\n....\n....\n....", "row 0 ends after column 3, but there are 8 rows; "),
+        ("1\n.\n\n2\n..\n..", "row 0 ends after column 0, but there are 2 rows; "),
         ("[1, 3, 0, 1]", "the queens on row 0, column 1 and row 3, column 1 attack each other"),
         ("[1, 3, 0, 2] x", "row 0, column 0 is '['; "),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),

@@ -169,18 +169,26 @@ impl Arguments {
 /// Counts several boards, writes the totals to `output`, and says what the boards have.
 fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     // What takes years is refused before the others are counted.
-    jobs.iter().try_for_each(|job| job.chosen_engine().map(drop))?;
+    for (place, job) in jobs.iter().enumerate() {
+        let named = |error| match Failure::from(error) {
+            Failure::Usage(message) => Failure::Usage(format!("board {}: {message}", place + 1)),
+            failure => failure,
+        };
+        job.chosen_engine().map_err(named)?;
+    }
     let printing = &arguments.printing;
     let start = Instant::now();
     // In text, each total stands alone on a line.
     let kind = if printing.format() == Format::TEXT { Kind::One } else { Kind::Many };
     let counted = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
     if counted.ended.is_ok() {
+        let twice = if arguments.double_check { ", each counted by two routes" } else { "" };
         printing.remark(format_args!(
-            "{} boards, {}: {}; no count is published for a board with given queens or blocked squares",
+            "{} boards, {}: {}{twice}; {} with a published count, which matches",
             jobs.len(),
             setup::squares_in_words(jobs.iter().filter_map(|job| job.settings.setup.as_ref())),
             words::time(start.elapsed().as_secs_f64()),
+            counted.matching,
         ));
     }
     let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
