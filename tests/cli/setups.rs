@@ -38,11 +38,13 @@ fn what_solve_prints_is_a_board_to_count() {
         assert_eq!((code, &*stdout), (0, printed), "{arguments}: {stderr}");
         assert_eq!(stderr.lines().count(), 1, "{arguments}: {stderr}");
     }
+    let years = format!("..\n..\n\n*{}", vec![".".repeat(30); 30].join("\n").split_off(1));
     for (arguments, board, said) in [
         ("count --board -", CSES, "N = 8, 0 given queens, 4 blocked squares: "),
         ("count --board -", "....\n....\n....\n....", "N = 4, 0 given queens, 0 blocked squares: "),
         ("count --board - --by square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
         ("count --board -", "1 3 0 2\n2 0 3 1", "2 boards, 8 given queens: "),
+        ("count --board -", &years, "error: board 2: N = 30 takes years of CPU time; "),
         ("solve --board -", "Q*..\n....\n....\n....", "N = 4, 1 given queen has no solution on"),
         (
             "solve --board -",

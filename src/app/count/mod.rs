@@ -183,12 +183,16 @@ fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &
     let counted = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
     if counted.ended.is_ok() {
         let twice = if arguments.double_check { ", each counted by two routes" } else { "" };
+        let verdict = match counted.matching {
+            0 => "no count is published for a board with given queens or blocked squares".to_owned(),
+            matching if matching == jobs.len() => "all as published".to_owned(),
+            matching => format!("{matching} as published, and no count is published for the others"),
+        };
         printing.remark(format_args!(
-            "{} boards, {}: {}{twice}; {} with a published count, which matches",
+            "{} boards, {}: {}{twice}; {verdict}",
             jobs.len(),
             setup::squares_in_words(jobs.iter().filter_map(|job| job.settings.setup.as_ref())),
             words::time(start.elapsed().as_secs_f64()),
-            counted.matching,
         ));
     }
     let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
