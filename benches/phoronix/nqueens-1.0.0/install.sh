@@ -11,7 +11,7 @@ cargo build --release --locked --offline --target-dir target
 echo $? > ~/install-exit-status
 
 cd ~ || exit 1
-cat > nqueens <<'END'
+cat > nqueens <<'SCRIPT'
 #!/bin/sh
 # Gives no result if a count is wrong or the score is not quotable, but the reason.
 ./nqueens-source/target/release/nqueens bench --strict --format csv > score.csv 2> messages
@@ -23,5 +23,5 @@ fi
 cat messages >> "$LOG_FILE"
 cat messages >&2
 echo $status > ~/test-exit-status
-END
+SCRIPT
 chmod +x nqueens
