@@ -362,7 +362,7 @@ fn a_study_with_a_wrong_total_is_a_contradiction() {
 fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
-    let script = install.split_once("<<'END'\n").unwrap().1.split_once("\nEND\n").unwrap().0;
+    let script = install.split_once("<<'SCRIPT'\n").unwrap().1.split_once("\nSCRIPT\n").unwrap().0;
     // Instead of the program: its output, and how it ends.
     let run = |print: &str, status: u8| {
         let dir = tempfile::tempdir().unwrap();
