@@ -207,7 +207,7 @@ function solved(rows) {
 function byProgram(rows) {
     const output = (...options) => execFileSync(program, ["count", "--board", "-", "--quiet", ...options], { input: rows.join("\n").replaceAll("x", "*"), encoding: "utf8" });
     const squares = output("--by", "square", "--format", "csv").trim().split("\n").slice(1);
-    return { total: output().trim(), through: squares.flatMap((row) => row.split(",").slice(1).map(Number)) };
+    return { total: output().trim(), through: squares.flatMap((row) => row.split(",").slice(1, rows.length + 1).map(Number)) };
 }
 
 const shown = "(({ total, through, address, solution }) => ({ total: `${total}`, through, address, solution }))(page.boardShown())";
