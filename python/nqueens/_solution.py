@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     Columns = NDArray[np.int64]
 else:
-    # Those who ask for the types of a running program may have no numpy.
+    # A program that asks for types while it runs may have no numpy.
     Columns = Collection[int]
 
 SYMMETRIES: tuple[Symmetry, ...] = tuple(_native.SYMMETRIES)

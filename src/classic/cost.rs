@@ -47,11 +47,11 @@ pub struct Measurement {
 /// The end of a search.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It found this number of solutions, which are all.
+    /// The search found this number of solutions, which are all.
     Finished(u128),
-    /// It was stopped.
+    /// The search was stopped.
     Stopped,
-    /// It cannot be made, for this reason.
+    /// The search cannot be made, for this reason.
     Refused(RunError),
 }
 

@@ -326,7 +326,7 @@ mod tests {
         assert_eq!(header.shard_units(), 3);
         let is_sound = |line: Line| line.sound(&header, Some(&plan(8))).is_ok();
         assert!([1, 4, 7].into_iter().all(|number| is_sound(unit(number, 8, 0.5, 1.5))));
-        // Those that do not exist, and those of other shards.
+        // Units that do not exist, and units of other shards, are refused.
         assert!(![10, 13, 6, 8].into_iter().any(|number| is_sound(unit(number, 8, 0.5, 1.5))));
         for (seconds, at) in [(-1.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY), (1e12, 1.0)] {
             assert!(!is_sound(unit(7, 8, seconds, at)), "{seconds}, {at}");

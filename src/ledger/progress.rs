@@ -127,7 +127,7 @@ mod tests {
         let stopped = Progress::of(&ledger, &plan);
         assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), ("stopped", plan.units() - 1, None));
         assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
-        // Of two ledgers, one goes on.
+        // One of two ledgers goes on.
         let ledgers = [ledger];
         let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
         let all = Progress::of_all(&Gathered::of(&ledgers).unwrap(), &[stopped, running]);
