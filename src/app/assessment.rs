@@ -1,9 +1,10 @@
 //! Compares a total with the published count.
 
 use crate::app::failure::Failure;
-use crate::app::output::words::plural;
+use crate::app::output::words::{self, plural};
 use nqueens::symmetry::{FundamentalCount, FundamentalError};
 use nqueens::{Board, Cancel, Verdict, published};
+use std::path::Path;
 
 /// A total and its comparison with the published count.
 #[derive(Debug)]
@@ -95,6 +96,17 @@ impl Assessment {
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
         format!("N = {}: {}{fundamental}", self.board, plural(self.total, "solution"))
     }
+}
+
+/// Returns the command that counts every unit of some ledgers again by another route.
+pub(crate) fn recheck_all<T: AsRef<Path>>(ledgers: &[T]) -> String {
+    let paths: Vec<String> = ledgers.iter().map(|path| words::shell(path.as_ref())).collect();
+    format!("nqueens recheck --all {}", paths.join(" "))
+}
+
+/// Returns the advice to recheck some ledgers.
+pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {
+    format!("`{}` counts every unit again and finds the wrong ones", recheck_all(ledgers))
 }
 
 /// Returns an error if there are contradictions. The advice names what can find their cause.

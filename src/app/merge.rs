@@ -1,6 +1,6 @@
 //! `nqueens merge`: adds up the shards of a count.
 
-use crate::app::assessment::Assessment;
+use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words};
 use crate::app::options::OutputOptions;
@@ -78,9 +78,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let archive = arguments.archive.as_deref().map(open).transpose()?;
     let ledgers = contents(&files, false, cancel)?;
     let gathered = Gathered::of(&ledgers)?;
-    let paths: Vec<String> = arguments.paths.iter().map(|path| words::shell(path)).collect();
-    let again = format!("nqueens recheck --all {}", paths.join(" "));
-    let finds = format!("`{again}` counts every unit again and finds the wrong ones");
+    let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
         MergeError::Missing { .. } => {

@@ -1,9 +1,10 @@
 //! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
 
 use super::reporter::{Reporter, report_found};
+use crate::app::assessment::find_wrong_units;
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
-use crate::app::output::words::{plural, shell};
+use crate::app::output::words::plural;
 use nqueens::Cancel;
 use nqueens::ledger::{LedgerError, Run};
 use nqueens::run::{Count, Job, Observer, RunError, Shard};
@@ -32,9 +33,8 @@ pub(super) fn count_in_ledger(
         let reporter = Reporter { printing, has_ledger: true, cancel };
         run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
-    let finds = format!("`nqueens recheck --all {}` counts every unit again and finds the wrong ones", shell(path));
     if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
-        return Err(Failure::Failed(format!("{error}; {finds}")));
+        return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
     counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),

@@ -6,7 +6,7 @@ pub(crate) mod reporter;
 pub(crate) mod row;
 pub(crate) mod several;
 
-use crate::app::assessment::{Assessment, contradicted};
+use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
@@ -46,9 +46,9 @@ pub(crate) struct Arguments {
     /// Count the board in this file, or several; `-` is standard input
     ///
     /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg.
-    /// Of a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces do not
-    /// matter. A line such as `1 3 0 2` is a board with queens in these columns. Several boards, with a blank line between
-    /// two, are counted in turn.
+    /// In a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces between
+    /// squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns. Several boards, with a
+    /// blank line between two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
@@ -142,7 +142,7 @@ impl Arguments {
     /// Returns the command that counts again by another route what this one counts.
     fn again(&self, job: &Job) -> String {
         if let Some(ledger) = &self.ledger {
-            return format!("nqueens recheck --all {}", shell(ledger));
+            return recheck_all(&[ledger]);
         }
         let board =
             self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", shell(path)));
@@ -153,10 +153,9 @@ impl Arguments {
 
     /// Returns what can find the cause of a contradiction.
     fn advice(&self, job: &Job) -> String {
-        let again = self.again(job);
         match (&self.ledger, self.double_check) {
-            (Some(_), _) => format!("`{again}` counts every unit again and finds the wrong ones"),
-            (None, false) => format!("`{again}` counts by two routes"),
+            (Some(ledger), _) => find_wrong_units(&[ledger]),
+            (None, false) => format!("`{}` counts by two routes", self.again(job)),
             (None, true) => {
                 "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong; `nqueens \
                              verify` tests the kernels of this CPU"
