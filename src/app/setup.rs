@@ -41,6 +41,11 @@ pub(crate) fn only<'a, T>(boards: &'a [T], what: &str) -> Result<&'a T, Failure>
     }
 }
 
+/// Returns a board as documents have it: its rows in one line, with a slash between two.
+pub(crate) fn in_line(setup: &Setup) -> String {
+    setup.to_string().replace('\n', "/")
+}
+
 /// Returns the size of a board and, if it was read, what it has.
 pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
     let squares = setup.map_or(String::new(), |setup| format!(", {}", squares_in_words([setup])));

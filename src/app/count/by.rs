@@ -104,7 +104,7 @@ pub(crate) fn run(
     for row in &mut table {
         row.extend([
             Column::new("board", job.board.size()),
-            Column::new("setup", job.settings.setup.map(|setup| setup.to_string().replace('\n', "/"))),
+            Column::new("setup", job.settings.setup.as_ref().map(setup::in_line)),
             Column::new("by", name),
             Column::solutions("total", total),
             Column::new("verdict", assessment.verdict().to_string()),

@@ -1,6 +1,7 @@
 //! The formats of solutions. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
+use crate::app::setup;
 use nqueens::Setup;
 use nqueens::classic::Picture;
 use serde::Serialize;
@@ -40,7 +41,7 @@ pub(crate) fn open(
     setup: Option<&Setup>,
     many: bool,
 ) -> Box<dyn DocumentFormat<FoundSolution>> {
-    let setup = setup.map(|setup| setup.to_string().replace('\n', "/"));
+    let setup = setup.map(setup::in_line);
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
