@@ -36,7 +36,7 @@ pub(super) struct Ledger {
     is_made: bool,
     /// True if the name of the file was synced to disk.
     is_named: bool,
-    /// The end of the file after the last write.
+    /// The end of the file when it was opened or after the last write, where no other process may write.
     end: u64,
 }
 
@@ -79,16 +79,13 @@ impl Ledger {
                 file => (file, true),
             };
             match file {
-                Err(error) if is_taken(&error) => {
-                    wait_for(path, start)?;
-                }
-                file => break (file, is_made),
+                Err(error) if is_taken(&error) => wait_for(path, start)?,
+                file => break (file.map_err(|error| LedgerError::io("open", path, error))?, is_made),
             }
         };
-        let file = file.map_err(|error| LedgerError::io("open", path, error))?;
         let is_locked = lock(&file, path)?;
-        let identity = String::new();
-        Ok(Self { file, path: path.to_owned(), identity, is_locked, is_made, is_named: false, end: 0 })
+        let end = file.metadata().map_err(|error| LedgerError::io("open", path, error))?.len();
+        Ok(Self { file, path: path.to_owned(), identity: String::new(), is_locked, is_made, is_named: false, end })
     }
 
     /// Returns the header; `None` if the file is empty.
@@ -121,8 +118,7 @@ impl Ledger {
     ) -> Result<Found, LedgerError> {
         let ours = Header::new(counter.plan(), shard);
         self.identity = ours.identity();
-        let mut lines = String::new();
-        let mut contents = None;
+        let (mut lines, mut contents) = (String::new(), None);
         if let Some(header) = header {
             if header.identity() != self.identity {
                 return Err(LedgerError::other(&self.path, &header, &ours));
@@ -162,7 +158,7 @@ impl Ledger {
     /// Appends whole lines.
     ///
     /// # Errors
-    /// Returns an error if the system reports one, or another program has cut the file short.
+    /// Returns an error if the system reports one, or another program has cut or extended the file.
     fn write(&mut self, lines: &str) -> Result<(), LedgerError> {
         let end = self.check_end()?;
         let written = self.file.write_all(lines.as_bytes());
@@ -170,19 +166,18 @@ impl Ledger {
         written.map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
-    /// Goes to the end of the file, also where it was not opened to append, and returns its place. Checks that nothing
-    /// that was written is missing.
+    /// Goes to the end of the file, also where it was not opened to append, and returns its place. Checks that
+    /// nothing that was written is missing and, if no other process of this program may write, that nothing was added.
     fn check_end(&mut self) -> Result<u64, LedgerError> {
         let end = self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io("write to", &self.path, error))?;
-        if end >= self.end {
+        if end == self.end || end > self.end && !self.is_locked {
             return Ok(end);
         }
-        let cut = format!(
-            "another program has cut it from {} to {end} bytes, so finished units are missing in it; the same command \
-             counts them again",
+        let changed = format!(
+            "another program has changed it from {} to {end} bytes; the same command counts the units that are missing",
             self.end
         );
-        Err(LedgerError::io("go on with", &self.path, io::Error::other(cut)))
+        Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
     }
 
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
@@ -483,18 +478,32 @@ mod tests {
     /// Windows keeps it to this process.
     #[test]
     #[cfg(unix)]
-    fn a_ledger_that_is_cut_short_is_noticed_at_the_next_write_and_at_the_end() {
-        for end in [0, 10] {
+    fn a_ledger_that_is_cut_or_extended_is_noticed_at_the_next_write_and_at_the_end() {
+        for end in [0, 10, 23] {
             let folder = tempfile::tempdir().unwrap();
             let mut ledger = opened(&folder);
             ledger.write("{\"unit\":0}\n{\"unit\":1}\n").unwrap();
             File::options().write(true).open(&ledger.path).unwrap().set_len(end).unwrap();
-            let said = format!("another program has cut it from 22 to {end} bytes");
+            let said = format!("another program has changed it from 22 to {end} bytes");
             for error in [ledger.check_place().unwrap_err(), ledger.write("{}\n").unwrap_err()] {
                 assert!(error.to_string().contains(&said), "{error}");
             }
             assert_eq!(ledger.file.metadata().unwrap().len(), end, "nothing is added that no header belongs to");
+            // Where the file system has no locks, a second process may have added its units.
+            ledger.is_locked = false;
+            assert_eq!(ledger.write("{}\n").is_ok(), end > 22);
         }
+    }
+
+    #[test]
+    #[cfg(unix)]
+    fn a_ledger_that_is_extended_before_the_first_write_is_noticed() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("ledger"), "{\"unit\":0}\n").unwrap();
+        let mut ledger = opened(&folder);
+        File::options().append(true).open(&ledger.path).unwrap().write_all(b"more\n").unwrap();
+        let error = ledger.write("{}\n").unwrap_err().to_string();
+        assert!(error.contains("another program has changed it from 11 to 16 bytes"), "{error}");
     }
 
     /// Begins a run in a file with these bytes that cannot grow, as on a full disk. Returns what is left in it.
@@ -507,7 +516,7 @@ mod tests {
         let mut full = File::from(memfd_create("full", MFdFlags::MFD_ALLOW_SEALING).unwrap());
         full.write_all(bytes).unwrap();
         fcntl(&full, FcntlArg::F_ADD_SEALS(SealFlag::F_SEAL_GROW)).unwrap();
-        (ledger.file, ledger.is_locked) = (full, is_locked);
+        (ledger.file, ledger.is_locked, ledger.end) = (full, is_locked, bytes.len() as u64);
         let counter = counter();
         ledger.begin(header, &*counter, Shard::WHOLE, 1, &Cancel::new()).unwrap_err();
         let mut left = Vec::new();
