@@ -23,6 +23,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import shlex
 import shutil
 import signal
@@ -36,6 +37,8 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 SLOWER, ROUNDS = 1.05, 3
 # The longest time of a count of another revision in seconds. Old ones need long for the larger counts.
 PATIENCE = 60
+# A program that prints more is ended: so many bytes.
+MOST_PRINTED = 1 << 26
 # What two revisions count. It takes from a tenth of a second to two seconds on a CPU with AVX-512.
 JOBS = [
     "count 15 --engine backtrack --kernel scalar --threads 1",
@@ -61,30 +64,36 @@ def say(line):
 
 def run(command, timeout=None, **options):
     """Runs a command. Returns its exit code, or 124 if the time is over, and its output. No process of its group outlives
-    that, or the end of this script. The output is a file, because a process that was left behind would keep a pipe open."""
+    that, or the end of this script. The output is a file, because a process that was left behind would keep a pipe open.
+    If there is a time limit, the output has one too."""
     with tempfile.TemporaryFile() as output:
+        if timeout:
+            options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_PRINTED, MOST_PRINTED))
         options |= {"stdin": subprocess.DEVNULL, "stdout": output, "stderr": subprocess.STDOUT}
         process = subprocess.Popen(command, start_new_session=True, **options)
         try:
             process.wait(timeout)
         except subprocess.TimeoutExpired:
-            return 124, f"it takes more than {timeout} s"
+            return 124, f"it takes more than {timeout:g} s"
         finally:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(process.pid, signal.SIGKILL)
             process.wait()
+        if timeout and output.seek(0, os.SEEK_END) >= MOST_PRINTED:
+            return 124, f"it prints more than {MOST_PRINTED >> 20} MiB"
         output.seek(0)
         return process.returncode, output.read().decode(errors="replace").strip()
 
 
-def in_turn(commands, rounds):
-    """Returns for each command its times, and its processor times."""
+def in_turn(commands, rounds, limit):
+    """Returns for each command its times, and its processor times. All of a round may take ten times their limits."""
     times = [([], []) for _ in commands]
     with tempfile.NamedTemporaryFile() as file:
         options = ["--shell=none", "--runs=1", "--style=none", "--export-json", file.name]
         for number in range(rounds if commands else 0):
             order = range(len(commands))[:: -1 if number % 2 else 1]
-            code, output = run(["hyperfine", *options, *(shlex.join(commands[i]) for i in order)])
+            command = ["hyperfine", *options, *(shlex.join(commands[i]) for i in order)]
+            code, output = run(command, 10 * limit * len(commands))
             if code:
                 sys.exit(f"error: hyperfine ended with exit code {code}: {''.join(output.splitlines()[-1:])}")
             for i, result in zip(order, json.loads(pathlib.Path(file.name).read_text())["results"]):
@@ -144,7 +153,7 @@ def peers(options, parser, target):
         for name, command in list(commands.items()):
             ready[name] = [word.replace("{N}", board) for word in command]
             begun = time.monotonic()
-            code, output = run(ready[name])
+            code, output = run(ready[name], 10 * options.limit)
             if time.monotonic() - begun > options.limit:
                 say(f"{name}: N = {board} took more than {options.limit:g} s; it is left out for larger boards")
                 del commands[name]
@@ -155,7 +164,7 @@ def peers(options, parser, target):
                 del ready[name]
                 commands.pop(name, None)
         ours = None
-        for name, (seconds, used) in zip(ready, in_turn([*ready.values()], options.rounds)):
+        for name, (seconds, used) in zip(ready, in_turn([*ready.values()], options.rounds, options.limit)):
             ours = median(seconds) if name == "nqueens" else ours
             ratio = f"{median(seconds) / ours:.3f}" if ours else ""
             say(f"N = {board}: {name}: {median(seconds):.3f} s, {ratio or '-'} times")
@@ -173,7 +182,7 @@ def compared(programs, job, pairs):
         return f"left out: {base[1]}"
     if base != new or base[0] or not base[1].isdecimal():
         return f"FAILS or DIFFERS: {base[1]} before, {new[1]} now"
-    (before, _), (now, _) = in_turn(commands, pairs)
+    (before, _), (now, _) = in_turn(commands, pairs, PATIENCE)
     ratio = median(after / earlier for earlier, after in zip(before, now))
     word = "SLOWER" if ratio > SLOWER else "faster" if ratio < 1 / SLOWER else "alike"
     return f"{median(before):.4f} s before, {median(now):.4f} s now, ratio {ratio:.3f}: {word}"
@@ -232,7 +241,8 @@ def main():
     command.add_argument("--boards", default="14,15,16", help="by default 14,15,16")
     command.add_argument("--rounds", type=positive, default=5, help="by default 5")
     command.add_argument("--threads", type=positive, default=1, help="of this program, CPUs of all; by default 1")
-    command.add_argument("--limit", type=seconds, default=60, help="no larger boards after so many seconds")
+    said = "no larger boards after so many seconds; ten times that ends a count"
+    command.add_argument("--limit", type=seconds, default=60, help=said)
     command.add_argument("--own", type=words, default="", help="options of this program, such as '--kernel scalar'")
     command = commands.add_parser("revision")
     command.set_defaults(run=revision)

@@ -107,6 +107,27 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     }
 }
 
+#[test]
+fn a_peer_that_never_ends_or_never_stops_printing_is_ended() {
+    if !all_installed(&["python3", "hyperfine"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let hangs = program(folder.path(), "hangs", "exec sleep 600");
+    let prints = program(folder.path(), "prints", "exec yes");
+    let given = [("hangs", &hangs), ("prints", &prints)].map(|(name, path)| format!("{name}={path} {{N}}"));
+    let output = peers(&["--boards", "4", "--rounds", "1", "--limit", "0.5", &given[0], &given[1]]);
+    let (rows, said) = (text(&output.stdout), text(&output.stderr));
+    assert!(
+        output.status.code() == Some(1) && rows.lines().count() == 2 && rows.contains("\nnqueens,"),
+        "{rows}{said}"
+    );
+    for part in ["hangs: N = 4: not the published count, 2: ", "it takes more than 5 s'", "it prints more than 64 MiB'"]
+    {
+        assert!(said.contains(part), "{said}");
+    }
+}
+
 /// The process holds the output of its program, and would hold the script for as long as the test may take.
 #[test]
 fn a_process_that_a_peer_leaves_behind_is_ended() {
