@@ -7,8 +7,8 @@
 # Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
 # earlier submit are queued or running, it submits nothing.
 #
-# The sbatch options apply to both jobs, but the job that adds up always uses one CPU and 15 minutes. By default, a task
-# has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
+# The sbatch options, by their whole names, apply to both jobs, but the job that adds up always uses one CPU and 15
+# minutes. By default, a task has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
 #
 #   scripts/slurm/submit.sh 22 64 /shared/q22
 #   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
@@ -41,26 +41,31 @@ if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, 
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
 # In the name of a log, sbatch interprets a backslash and removes it.
 case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a backslash is in the path: '$dir'" ;; esac
-# sbatch's getopt takes the beginning of a long option for the whole, several short options in one word, and the next word
-# as a value.
-ours=' array dependency help job-name parsable test-only usage version wait wrap '
-flags=' contiguous exclusive get-user-env hold ignore-pbs nice no-kill no-requeue overcommit oversubscribe propagate quiet
-reboot requeue share spread-job stepmgr use-min-nodes verbose '
+# The options that leave alone what this script relies on: those with a value, and flags. sbatch's getopt takes several
+# short options in one word, and the next word as a value. It would take the beginning of a long option too.
+valued='account begin chdir cluster-constraint clusters comment constraint core-spec cores-per-socket cpu-freq cpus-per-task
+deadline delay-boot error exclude extra-node-info gres gres-flags hint licenses mail-type mail-user mcs-label mem mem-bind
+mem-per-cpu mincpus network nodefile nodelist open-mode output partition power prefer priority profile qos reservation signal
+sockets-per-node switches thread-spec threads-per-core time time-min tmp wait-all-nodes wckey'
+flags='contiguous exclusive hold nice no-kill no-requeue oversubscribe propagate quiet reboot requeue spread-job use-min-nodes
+verbose'
+valued=" ${valued//$'\n'/ } " flags=" ${flags//$'\n'/ } "
+refuse() { usage "the option $1 is not for you to give; these are, by their whole names:$valued${flags:1:-1}"; }
 has_memory='' lacks_value=''
 for word in "$@"; do
     case $word in
         --?*)
             name=${word%%=*} name=${name#--} lacks_value=$word
-            case $ours in *" $name"*) usage "the option $word is not for you to give" ;; esac
+            case $valued$flags in *" $name "*) ;; *) refuse "$word" ;; esac
             case $word in *=*) lacks_value='' ;; esac
-            case ${flags//$'\n'/ } in *" $name"*) lacks_value='' ;; esac
+            case $flags in *" $name "*) lacks_value='' ;; esac
             case $name in mem | mem-per-*) has_memory=1 ;; esac ;;
         -[!-]*)
             letters=${word#-} lacks_value=$word
             while [ -n "$letters" ]; do
                 case $letters in
-                    [adhJuVW]*) usage "the option $word is not for you to give" ;;
-                    [HIkOQsv]*) letters=${letters#?} lacks_value='' ;;
+                    [!AbBcCDeFHkLmMopqQsStvwx]*) refuse "$word" ;;
+                    [HkQsv]*) letters=${letters#?} lacks_value='' ;;
                     ?) letters='' lacks_value=$word ;;
                     *) letters='' lacks_value='' ;;
                 esac
@@ -74,7 +79,7 @@ done
 # sbatch would take the option that follows, which is one of this script, for the value.
 [ -z "$lacks_value" ] || usage "the option $lacks_value needs a value"
 # Other variables of sbatch apply to both jobs, as options do.
-unset SBATCH_ARRAY_INX SBATCH_WAIT
+unset SBATCH_ARRAY_INX SBATCH_EXPORT SBATCH_WAIT
 # This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
 case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1300 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1750 ;; *) mib=512 ;; esac
 [ -n "$has_memory" ] || set -- --mem-per-cpu=${mib}M "$@"

@@ -117,7 +117,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
         let begin = |shards: u32| submit_command(&cluster, shards, &dir).spawn().unwrap();
         // This also holds if they disagree on the number of shards.
         let submits = [begin(2), begin(2), begin(2 + round)];
-        let outputs = submits.map(|submit| submit.wait_with_output().unwrap());
+        let outputs = submits.map(common::output_of);
         let through = outputs.iter().filter(|output| output.status.success()).count();
         assert_eq!(through, 1, "{outputs:?}");
         cluster.wait_until_empty();
@@ -176,6 +176,14 @@ fn a_bad_argument_is_refused_in_one_line() {
     }
     // getopt takes the beginnings of long options, and several short ones in one word.
     for option in [
+        "--export=NONE",
+        "--exp=NONE",
+        "--export-file=x",
+        "--jobid=3",
+        "--nodes=2",
+        "--part=long",
+        "-n2",
+        "-I",
         "--array=0-3",
         "--arr=0-3",
         "--arr",
@@ -225,7 +233,7 @@ fn options_and_no_variables_of_other_jobs_reach_sbatch() {
     common::program(
         folder.path(),
         "sbatch",
-        &format!("echo \"$SBATCH_ARRAY_INX$SBATCH_WAIT $*\" >> {path}/said; echo 7"),
+        &format!("echo \"$SBATCH_ARRAY_INX$SBATCH_EXPORT$SBATCH_WAIT $*\" >> {path}/said; echo 7"),
     );
     for name in ["squeue", "scontrol", "scancel"] {
         common::program(folder.path(), name, "");
@@ -233,14 +241,14 @@ fn options_and_no_variables_of_other_jobs_reach_sbatch() {
     let submit = |program: &str, options: &[&str]| {
         let mut command = common::command(SUBMIT);
         command.args(["14", "2", &format!("{path}/q")]).args(options).env("NQUEENS_PROGRAM", program);
-        command.env("SBATCH_ARRAY_INX", "0-3").env("SBATCH_WAIT", "1");
+        command.env("SBATCH_ARRAY_INX", "0-3").env("SBATCH_WAIT", "1").env("SBATCH_EXPORT", "NONE");
         command.env("PATH", format!("{path}:{}", std::env::var("PATH").unwrap())).output().unwrap()
     };
     for program in ["/bin/true", "/bin/false", "/bin/echo"] {
         assert!(refused(&submit(program, &[]), 1).contains("is not nqueens"));
     }
     let options =
-        ["--part", "long", "-Hc", "2", "--exclusive", "-Q", "--wait-all-nodes=1", "-plong", "--mem-bind=local"];
+        ["--partition", "long", "-Hc", "2", "--exclusive", "-Q", "--wait-all-nodes=1", "-plong", "--mem-bind=local"];
     submitted(&submit(PROGRAM, &options));
     let said = fs::read_to_string(folder.path().join("said")).unwrap();
     let lines: Vec<&str> = said.lines().collect();
