@@ -84,9 +84,11 @@ def keep_access(old: os.stat_result, new: int, name: str) -> None:
 
 
 def write_in_place(target: str, contents: bytes) -> None:
-    """Writes into an existing file, which gets its content back if there is no room for the new one."""
-    with open(target, "r+b", buffering=0) as file:
-        old = file.read()
+    """Writes into an existing file, which gets its content back if there is no room for the new one; one that may not be
+    read is emptied."""
+    may_read = os.access(target, os.R_OK)
+    with open(target, "r+b" if may_read else "wb", buffering=0) as file:
+        old = file.read() if may_read else b""
         try:
             write_whole(file.fileno(), contents)
         except BaseException:

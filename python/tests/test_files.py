@@ -45,6 +45,30 @@ def test_a_full_disk_leaves_the_old_content(stays, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["new.svg", "trace.html"]
 
 
+@on_unix
+def test_a_file_that_may_only_be_written_is_written_in_place():
+    # Permissions do not restrict root, and only root may enter the folder of the tests.
+    script = """if True:
+        import os, tempfile, nqueens
+        picture = nqueens.draw(nqueens.first(8))
+        with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+            path = f"{folder}/old.svg"
+            open(path, "w").write("old" * 10**6)
+            os.chmod(path, 0o222)
+            os.chmod(folder, 0o555)
+            if (child := os.fork()) == 0:
+                if os.geteuid() == 0:
+                    os.setuid(65534)
+                picture.save(path)
+                os._exit(0)
+            assert os.waitpid(child, 0)[1] == 0
+            os.chmod(folder, 0o755)
+            os.chmod(path, 0o644)
+            assert open(path).read() == str(picture)
+    """
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
+
+
 @pytest.mark.parametrize("number", [errno.EBUSY, errno.EACCES, errno.EXDEV])
 def test_what_stays_at_its_path_is_written_in_place(number, tmp_path, monkeypatch):
     def refuse(*_):

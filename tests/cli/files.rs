@@ -205,7 +205,7 @@ pub(crate) fn unprivileged(folder: &Path, arguments: &str) -> (i32, String, Stri
 fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    for (name, mode) in [("open", 0o666), ("closed", 0o444)] {
+    for (name, mode) in [("open", 0o666), ("blind", 0o222), ("closed", 0o444)] {
         fs::write(at(name), "old\n").unwrap();
         fs::set_permissions(at(name), fs::Permissions::from_mode(mode)).unwrap();
     }
@@ -217,8 +217,11 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
     // In a folder that takes no other file, one that is there is written in place when all is computed.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     ["closed", "new"].into_iter().for_each(refuses);
-    assert_eq!(unprivileged(folder.path(), "count 5 -o open").0, 0);
-    assert_eq!(fs::read_to_string(at("open")).unwrap(), "10\n");
+    for name in ["open", "blind"] {
+        let (code, _, stderr) = unprivileged(folder.path(), &format!("count 5 -o {name}"));
+        assert_eq!(code, 0, "{stderr}");
+        assert_eq!(fs::read_to_string(at(name)).unwrap(), "10\n");
+    }
     // A write-protected file is not replaced even if the folder accepts a new file in its place.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o777)).unwrap();
     refuses("closed");
@@ -226,7 +229,7 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
     assert_eq!(fs::read_to_string(at("open")).unwrap(), "92\n");
     assert_eq!(fs::metadata(at("open")).unwrap().mode() & 0o777, 0o666);
     assert_eq!(fs::read_to_string(at("closed")).unwrap(), "old\n");
-    assert_eq!(names(folder.path()), ["closed", "open"]);
+    assert_eq!(names(folder.path()), ["blind", "closed", "open"]);
     let _ = fs::create_dir(at("folder"));
     symlink("round", at("round")).unwrap();
     for name in ["folder", "folder/", "new/", "round", "no/such", "folder/.."] {

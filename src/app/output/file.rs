@@ -204,10 +204,12 @@ fn is_kept(error: &io::Error) -> bool {
 }
 
 /// Writes the content of a finished file over that of `target`, which exists. If that fails, as on a full disk, `target`
-/// has its old content again, of which there is a copy behind the new content until then.
+/// has its old content again, of which there is a copy behind the new content until then. A `target` that may not be read
+/// is emptied.
 fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
-    let target = File::options().read(true).write(true).open(target)?;
-    let (length, old) = (new.metadata()?.len(), target.metadata()?.len());
+    let (may_read, mut options) = (File::open(target).is_ok(), File::options());
+    let target = options.read(may_read).write(true).open(target)?;
+    let (length, old) = (new.metadata()?.len(), if may_read { target.metadata()?.len() } else { 0 });
     let copied = |(mut from, start): (&File, u64), bytes: u64, (mut to, at): (&File, u64)| {
         from.seek(SeekFrom::Start(start))?;
         to.seek(SeekFrom::Start(at))?;
