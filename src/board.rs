@@ -255,7 +255,7 @@ pub enum SolutionError {
     #[error("{0} rows given; a board has from {least} to {most}", least = Board::MIN_SIZE, most = Board::MAX_SIZE)]
     Rows(usize),
     /// A queen is not on the board.
-    #[error("the queen of row {row} is in column {column}, but the columns are 0 to {}", size - 1)]
+    #[error("the queen of row {row} is in column {column}, but columns are numbered from 0 to {}", size - 1)]
     OffBoard {
         /// The queen's row.
         row: usize,
@@ -307,7 +307,7 @@ mod tests {
         let refused = |columns: &[usize]| Solution::new(columns).unwrap_err().to_string();
         assert_eq!(refused(&[]), "0 rows given; a board has from 1 to 32");
         assert_eq!(refused(&[0; 33]), "33 rows given; a board has from 1 to 32");
-        assert_eq!(refused(&[1, 3, 0, 4]), "the queen of row 3 is in column 4, but the columns are 0 to 3");
+        assert_eq!(refused(&[1, 3, 0, 4]), "the queen of row 3 is in column 4, but columns are numbered from 0 to 3");
         assert_eq!(refused(&[1, 3, 1, 2]), "the queens of rows 0 and 2 attack each other along the same column");
         assert_eq!(refused(&[0, 1, 3, 2]), "the queens of rows 0 and 1 attack each other along the same diagonal");
         assert_eq!(refused(&[1, 3, 2, 0]), "the queens of rows 1 and 2 attack each other along the same anti-diagonal");

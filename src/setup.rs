@@ -197,9 +197,8 @@ impl Setup {
             let is_blank = squares.is_empty();
             let is_mark = is_heading(line) || *is_size || sizes[0] && line == "0";
             let is_row = !is_blank && columns.is_none() && !is_mark;
-            let is_inside = is_row || is_blank && is_spaced;
             rows.extend(Some(squares).filter(|_| is_row));
-            if !rows.is_empty() && !is_inside {
+            if !(rows.is_empty() || is_row || is_blank && is_spaced) {
                 boards.push(Self::of_squares(&std::mem::take(&mut rows)));
             }
             boards.extend(columns.map(|columns| Self::of_columns(&columns)));
@@ -314,7 +313,7 @@ pub enum SetupError {
     #[error("there are {0} rows; give a board of 1 to 32 rows")]
     Size(usize),
     /// There is no such square.
-    #[error("row {row}, column {column} is not on the board; rows and columns are 0 to {}", size - 1)]
+    #[error("row {row}, column {column} is not on the board; rows and columns are numbered from 0 to {}", size - 1)]
     OffBoard {
         /// The row given.
         row: usize,

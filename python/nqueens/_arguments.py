@@ -145,7 +145,7 @@ def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], siz
     for row, column in given:
         if not (0 <= row < size and 0 <= column < size):
             place = f"row {shown(row)}, column {shown(column)}"
-            raise ValueError(f"{name}: {place} is not on the board; rows and columns are 0 to {size - 1}")
+            raise ValueError(f"{name}: {place} is not on the board; rows and columns are numbered from 0 to {size - 1}")
     return given
 
 

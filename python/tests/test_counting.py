@@ -57,8 +57,8 @@ def test_given_queens_and_blocked_squares_are_those_of_listed_solutions():
     ("arguments", "message"),
     [
         ({"queens": [(0, 0), (1, 1)]}, "the queens on row 0, column 0 and row 1, column 1 attack each other"),
-        ({"queens": [(8, 0)]}, "row 8, column 0 is not on the board; rows and columns are 0 to 7"),
-        ({"queens": [(0, -1)]}, "queens: row 0, column -1 is not on the board; rows and columns are 0 to 7"),
+        ({"queens": [(8, 0)]}, "row 8, column 0 is not on the board; rows and columns are numbered from 0 to 7"),
+        ({"queens": [(0, -1)]}, "queens: row 0, column -1 is not on the board; rows and columns are numbered from 0 to 7"),
         ({"blocked": [(2**64, 0)]}, "blocked: row 18446744073709551616, column 0 is not on the board"),
         ({"queens": [(0, -(2**1000))]}, "queens: row 0, column -1.*[.]{3}.* is not on the board"),
         ({"blocked": [(0, 1, 2)]}, "blocked is .*; give pairs of a row and a column, from 0"),

@@ -237,7 +237,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
         (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
-        ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are 0 to 3"),
+        ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are numbered from 0 to 3"),
         ("15863724", "row 0, column 1 is '5'; give . (free), "),
         // A blank is not taken for a free square, nor left out where it could be one.
         (" Q  \n   Q\nQ   \n  Q ", "row 0, column 0 is ' '; "),
