@@ -45,6 +45,17 @@ fn what_solve_prints_is_a_board_to_count() {
         ("count --board - --by square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
         ("count --board -", "1 3 0 2\n2 0 3 1", "2 boards, 8 given queens: "),
         ("count --board -", &years, "error: board 2: N = 30 takes years of CPU time; "),
+        (
+            "count --board - --engine two-color",
+            "....\n....\n....\n....\n\n1 3 0 2",
+            "error: board 2: engine two-color does not count boards with given queens",
+        ),
+        (
+            "count --board -",
+            "2 4 1 3",
+            "error: standard input is no board: row 1, column 4 is not on the board; rows and \
+            columns are numbered from 0 to 3",
+        ),
         ("solve --board -", "Q*..\n....\n....\n....", "N = 4, 1 given queen has no solution on"),
         (
             "solve --board -",

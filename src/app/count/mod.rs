@@ -47,8 +47,8 @@ pub(crate) struct Arguments {
     ///
     /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg.
     /// In a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces between
-    /// squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns. Several boards, with a
-    /// blank line between two, are counted in turn.
+    /// squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns, numbered from 0. Several
+    /// boards, with a blank line between two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
@@ -144,8 +144,9 @@ impl Arguments {
         if let Some(ledger) = &self.ledger {
             return recheck_all(&[ledger]);
         }
-        let board =
-            self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", shell(path)));
+        // What standard input or a pipe had is used up.
+        let file = |path: &PathBuf| if path.is_file() { shell(path) } else { "FILE".to_owned() };
+        let board = self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", file(path)));
         let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
         format!("nqueens count {board}{engine}{kernel} --double-check")
@@ -157,9 +158,7 @@ impl Arguments {
             (Some(ledger), _) => find_wrong_units(&[ledger]),
             (None, false) => format!("`{}` counts by two routes", self.again(job)),
             (None, true) => {
-                "with --ledger FILE, `nqueens recheck --all FILE` finds the units that are wrong; `nqueens \
-                             verify` tests the kernels of this CPU"
-                    .to_owned()
+                format!("with --ledger FILE, {}; `nqueens verify` tests this CPU", find_wrong_units(&["FILE"]))
             }
         }
     }
@@ -168,12 +167,8 @@ impl Arguments {
 /// Counts several boards, writes the totals to `output`, and says what the boards have.
 fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     // What takes years is refused before the others are counted.
-    for (place, job) in jobs.iter().enumerate() {
-        let named = |error| match Failure::from(error) {
-            Failure::Usage(message) => Failure::Usage(format!("board {}: {message}", place + 1)),
-            failure => failure,
-        };
-        job.chosen_engine().map_err(named)?;
+    for (number, job) in (1..).zip(jobs) {
+        job.chosen_engine().map_err(|error| Failure::from(error).of_board(number))?;
     }
     let printing = &arguments.printing;
     let start = Instant::now();
@@ -333,16 +328,22 @@ mod tests {
                 "count 12 --engine two-color --kernel portable",
                 "count 12 --engine two-color --kernel portable --double-check",
             ),
-            ("count 12 --ledger it's.jsonl", "recheck --all 'it'\\''s.jsonl'"),
+            ("count 12 --ledger it's.jsonl", &format!("recheck --all {}", shell("it's.jsonl".as_ref()))),
         ] {
             let arguments = arguments(line);
             let job = &arguments.jobs(&Cancel::new()).unwrap()[0];
             assert_eq!(arguments.again(job), format!("nqueens {again}"));
         }
-        let mut of_board = arguments("count --board Cargo.toml");
-        of_board.setup = Some("-my board.txt".into());
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("my board.txt");
+        std::fs::write(&path, "1 3 0 2\n").unwrap();
         let job = Job::new(Board::new(4).unwrap());
-        assert_eq!(of_board.again(&job), "nqueens count --board './-my board.txt' --double-check");
+        // What was read from standard input cannot be read again.
+        for (path, named) in [(path.clone(), shell(&path)), ("-".into(), "FILE".to_owned())] {
+            let mut of_board = arguments("count --board x");
+            of_board.setup = Some(path);
+            assert_eq!(of_board.again(&job), format!("nqueens count --board {named} --double-check"));
+        }
     }
 
     #[test]

@@ -130,12 +130,18 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Returns a path as a shell needs it, and as no option.
+/// Returns a path as a shell needs it, and as no option. On Windows, PowerShell and cmd both know double quotes.
 pub(crate) fn shell(path: &Path) -> String {
+    shell_of(path, cfg!(windows))
+}
+
+fn shell_of(path: &Path, is_windows: bool) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') && text.len() > 1 { format!("./{text}") } else { text };
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-./:,=@%+".contains(character);
-    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    let plain = if is_windows { "_-./:\\+" } else { "_-./:,=@%+" };
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || plain.contains(character);
+    let quoted = if is_windows { format!("\"{text}\"") } else { format!("'{}'", text.replace('\'', "'\\''")) };
+    if !text.is_empty() && text.chars().all(is_plain) { text } else { quoted }
 }
 
 /// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
@@ -161,8 +167,11 @@ mod tests {
     #[test]
     fn a_path_is_one_word_for_a_shell_and_no_option() {
         let words = ["a/24-3.jsonl", "my count.jsonl", "it's", "$HOME", "-x", "-", "\u{e9}"];
-        let words = words.map(|path| shell(Path::new(path)));
+        let words = words.map(|path| shell_of(Path::new(path), false));
         assert_eq!(words, ["a/24-3.jsonl", "'my count.jsonl'", "'it'\\''s'", "'$HOME'", "./-x", "-", "'\u{e9}'"]);
+        let words = [r"C:\24.jsonl", "my count.jsonl", "it's", "a,b", "-x"];
+        let words = words.map(|path| shell_of(Path::new(path), true));
+        assert_eq!(words, [r"C:\24.jsonl", "\"my count.jsonl\"", "\"it's\"", "\"a,b\"", "./-x"]);
     }
 
     #[test]
