@@ -156,7 +156,7 @@ fn signals_of_batch_systems_and_timers_stop_a_count_too() {
     for (signal, child) in signals.into_iter().map(start).collect::<Vec<_>>() {
         common::wait_until_it_catches_signals(&child);
         send(&child, signal);
-        let ended = child.wait_with_output().unwrap();
+        let ended = common::output_of(child);
         let number = ended.status.signal().or(ended.status.code().map(|code| code - 128));
         assert_eq!(number, Some(signal as i32), "{signal}");
         let said = String::from_utf8(ended.stderr).unwrap();
