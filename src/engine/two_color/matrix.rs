@@ -317,20 +317,35 @@ mod tests {
         let (mut matrices, mut transposed) = (CountMatrices::default(), CountMatrices::default());
         let (active, mut random) = ([true, false, true], SplitMix64::new(1));
         matrices.clear(&active, sparse.chunks(), 290);
-        matrices.reach(2, active.len());
-        for digit in &mut matrices.digits {
-            digit.blocks.iter_mut().flat_map(|block| &mut block.0).for_each(|byte| *byte = random.next_u64() as u8);
+        matrices.reach(3, active.len());
+        // Of four slots one has all digits, one the first alone, one lacks the second, and one the third.
+        for (number, digit) in matrices.digits.iter_mut().enumerate() {
+            let bytes = digit.blocks.iter_mut().flat_map(|block| block.0.iter_mut().enumerate());
+            for (_, byte) in bytes.filter(|(slot, _)| number == 0 || ![0, number].contains(&(slot % 4))) {
+                *byte = random.next_u64() as u8;
+            }
         }
-        // One digit of one strip is 0 throughout.
-        matrices.digits[1].used.fill(true);
+        // Two digits of one strip are 0 throughout.
         let last = matrices.bands().last().unwrap();
-        matrices.strip_mut(1, 2, &last).fill(Block::ZERO);
         let (index, _) = matrices.place(2, &last);
-        matrices.digits[1].used[index] = false;
+        for digit in 1..3 {
+            matrices.strip_mut(digit, 2, &last).fill(Block::ZERO);
+            matrices.digits[digit].used.fill(true);
+            matrices.digits[digit].used[index] = false;
+        }
         assert!(dense.chunks() == 5 && last.len() == 1);
         for to in bands(dense.chunks(), 2) {
             transposed.transpose(Portable, &matrices, &active, (&sparse, 300), (&dense, &to));
-            for (digit, list, from) in (0..2)
+            assert!(transposed.digits[0].used_rows.is_empty());
+            for (list, row) in [0, 2].into_iter().flat_map(|list| (0..300).map(move |row| (list, row))) {
+                let is_used = |digit| {
+                    let strip = transposed.strip(digit, list, &(0..to.len()), 0).unwrap();
+                    strip.blocks[row * to.len()..][..to.len()].iter().any(|block| *block != Block::ZERO)
+                };
+                let used = [1, 2].map(|digit| transposed.used_rows(digit, list)[row]);
+                assert_eq!(used, [is_used(1) || is_used(2), is_used(2)], "list {list}, row {row}");
+            }
+            for (digit, list, from) in (0..3)
                 .flat_map(|digit| matrices.bands().map(move |band| (digit, band)))
                 .flat_map(|(digit, band)| [0, 2].map(|list| (digit, list, band.clone())))
             {

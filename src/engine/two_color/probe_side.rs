@@ -498,8 +498,49 @@ impl ProbeSide {
 
 #[cfg(test)]
 mod tests {
+    use super::super::geometry::{Colour, Geometry};
+    use super::super::lines::Parity;
+    use super::super::tuples::Part;
     use super::*;
+    use crate::board::Board;
     use proptest::prelude::*;
+
+    /// The prefixes have as many rows as is asked for, and none has an empty segment.
+    #[test]
+    fn lists_that_are_made_in_parallel_are_those_that_are_made_at_once() {
+        let geometry = Geometry::new(Board::new(14).unwrap());
+        let part = Part::all(geometry).into_iter().find(|part| part.queens == 3).unwrap();
+        let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
+        let sets = part.column_sets(class.column_parity);
+        for depth in 0..3 {
+            for records in [Records::Single, Records::Paired, Records::Places] {
+                let lists = ProbeLists { class: &class, sets, row_sets: &part.ro[..9], depth, records };
+                let cancel = Cancel::new();
+                let (mut at_once, in_parallel) = (ProbeSide::default(), ProbeSide::made_in_parallel(lists, &cancel));
+                at_once.fill(lists, &cancel).unwrap();
+                let [one, other] = [at_once, in_parallel.unwrap()].map(|side| {
+                    let mut found = Vec::new();
+                    for (squares, segments) in side.prefixes() {
+                        assert!(squares.len() == depth && !segments.is_empty(), "{squares:?}");
+                        for segment in segments {
+                            let PairedRecords { pairs, single } = side.records(segment);
+                            assert!(pairs.len() + single.len() > 0 && (records == Records::Paired || pairs.is_empty()));
+                            let list = side.list(segment);
+                            assert_eq!(class.rows(part.ro[list]).count(), depth + side.tail(list).len());
+                            found.push((
+                                squares.to_vec(),
+                                list,
+                                [pairs.as_flattened(), single.as_flattened()].concat(),
+                            ));
+                        }
+                    }
+                    found.sort_unstable();
+                    found
+                });
+                assert!(one == other && !one.is_empty(), "{depth}, {records:?}");
+            }
+        }
+    }
 
     proptest! {
         #[test]

@@ -121,6 +121,13 @@ fn every_part_has_the_sum_of_the_obvious_count() {
     }
 }
 
+/// Their units would count nothing, and the plan would be another.
+#[test]
+fn parts_that_can_have_no_solution_are_left_out() {
+    let queens = |size| Part::all(geometry(size)).iter().map(|part| part.queens).collect::<Vec<_>>();
+    assert_eq!([queens(8), queens(13), queens(14)], [vec![1, 2], vec![2, 3, 4, 5], vec![2, 3]]);
+}
+
 #[test]
 fn the_weights_add_up_to_the_number_of_all_tuples() {
     let binomial = |n: usize, k: usize| (1..=k as u128).fold(1, |product, i| product * (n as u128 + 1 - i) / i);
