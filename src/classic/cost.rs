@@ -113,8 +113,7 @@ impl Contestant {
         };
         watched(BEAT, look, || match *self {
             Contestant::Method(method) => {
-                let mut watch = Watch { stop: &stop, expected, progress: &reach };
-                Ok(searched(method, board, &mut watch))
+                Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
             }
             Contestant::Engine(engine, kernel) => counted(engine, kernel, board, &stop, &reach),
         })?
@@ -122,10 +121,10 @@ impl Contestant {
 }
 
 /// Makes a search by a textbook method.
-fn searched(method: Method, board: Board, watch: &mut Watch<'_>) -> Measurement {
+fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
     let mut timed = || {
         let start = Instant::now();
-        let (effort, end) = method.search_with(board, watch);
+        let (effort, end) = method.search_with(board, &mut watch);
         (start.elapsed(), effort, end)
     };
     let (first, effort, end) = timed();
