@@ -77,11 +77,14 @@ export class Instance {
 
   /** Begins to wait for a sign of life. */
   #expect() {
-    return setTimeout(() => {
-      if (!this.isAlive) return;
-      silent.add(this);
-      listener();
-    }, SIGN);
+    return setTimeout(() => this.doubt(), SIGN);
+  }
+
+  /** Says that it gives no answer yet, until it does or is ended. */
+  doubt() {
+    if (!this.isAlive || silent.has(this)) return;
+    silent.add(this);
+    listener();
   }
 
   #hear(data) {

@@ -39,13 +39,15 @@ export function stop() {
   for (const instance of instances) instance.end();
 }
 
-/** An answer, or an error once it takes longer than `limit` says, in seconds. */
-function within(limit, answer) {
+/** An answer, or an error once it takes longer than `limit` says, in seconds. After a tenth of that the page says so. */
+function within(limit, answer, instance) {
   const begun = performance.now();
   let beat;
   const late = new Promise((_, reject) => {
     beat = setInterval(() => {
-      if (performance.now() - begun > 1000 * limit()) reject(new Error('a worker gives no answer'));
+      const part = (performance.now() - begun) / 1000 / limit();
+      if (part > 0.1) instance?.doubt();
+      if (part > 1) reject(new Error('a worker gives no answer'));
     }, 500);
   });
   return Promise.race([answer, late]).finally(() => clearInterval(beat));
@@ -133,14 +135,14 @@ export async function count({ size, engine, workers, progress }) {
 
   function answer(instance, units) {
     const work = workOf({ begin: units[0], end: units.at(-1) + 1 });
-    return within(() => (done > 0 ? patience.seconds + 20 * work / pace() : patience.first), instance.call('count', units));
+    return within(() => (done > 0 ? patience.seconds + 20 * work / pace() : patience.first), instance.call('count', units), instance);
   }
 
   async function serve(instance, place) {
     for (;;) {
       let units = [];
       try {
-        agree(await within(() => patience.seconds, instance.call('prepare', size, engine)));
+        agree(await within(() => patience.seconds, instance.call('prepare', size, engine), instance));
         while ((units = take(place)).length > 0) add(units, await answer(instance, units));
         return;
       } catch (error) {
