@@ -10,7 +10,7 @@ use std::str::FromStr;
 ///
 /// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`, `♛`
 /// or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do not
-/// matter. A line with the columns of all queens, `1 3 0 2`, is a board too.
+/// matter. A line with the columns of all queens, numbered from 0, is a board too: `1 3 0 2`.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
