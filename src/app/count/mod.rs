@@ -327,13 +327,14 @@ mod tests {
     /// What was given is given again.
     #[test]
     fn the_advice_is_a_command_that_counts_the_same_again() {
+        let quoted = |name: &str| shell(name.as_ref());
         for (line, again) in [
             ("count 12", "count 12 --double-check"),
             (
                 "count 12 --engine two-color --kernel portable",
                 "count 12 --engine two-color --kernel portable --double-check",
             ),
-            ("count 12 --ledger it's.jsonl", "recheck --all 'it'\\''s.jsonl'"),
+            ("count 12 --ledger it's.jsonl", &*format!("recheck --all {}", quoted("it's.jsonl"))),
         ] {
             let arguments = arguments(line);
             let job = &arguments.jobs(&Cancel::new()).unwrap()[0];
@@ -342,7 +343,8 @@ mod tests {
         let mut of_board = arguments("count --board Cargo.toml");
         of_board.setup = Some("-my board.txt".into());
         let job = Job::new(Board::new(4).unwrap());
-        assert_eq!(of_board.again(&job), "nqueens count --board './-my board.txt' --double-check");
+        let board = quoted("-my board.txt");
+        assert_eq!(of_board.again(&job), format!("nqueens count --board {board} --double-check"));
     }
 
     #[test]

@@ -134,8 +134,14 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
 pub(crate) fn shell(path: &Path) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') && text.len() > 1 { format!("./{text}") } else { text };
-    let is_plain = |character: char| character.is_ascii_alphanumeric() || "_-./:,=@%+".contains(character);
-    if !text.is_empty() && text.chars().all(is_plain) { text } else { format!("'{}'", text.replace('\'', "'\\''")) }
+    let plain = if cfg!(windows) { r"_-./:+\~" } else { "_-./:+,=@%" };
+    let is_plain = |character: char| character.is_ascii_alphanumeric() || plain.contains(character);
+    match text {
+        text if !text.is_empty() && text.chars().all(is_plain) => text,
+        // The command prompt knows no other quotes, and no name of Windows has one.
+        text if cfg!(windows) => format!("\"{text}\""),
+        text => format!("'{}'", text.replace('\'', "'\\''")),
+    }
 }
 
 /// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
@@ -160,9 +166,13 @@ mod tests {
 
     #[test]
     fn a_path_is_one_word_for_a_shell_and_no_option() {
-        let words = ["a/24-3.jsonl", "my count.jsonl", "it's", "$HOME", "-x", "-", "\u{e9}"];
-        let words = words.map(|path| shell(Path::new(path)));
-        assert_eq!(words, ["a/24-3.jsonl", "'my count.jsonl'", "'it'\\''s'", "'$HOME'", "./-x", "-", "'\u{e9}'"]);
+        let words = ["a/24-3.jsonl", "my count.jsonl", "it's", "$HOME", "-x", "-", "é", r"C:\A~1\b", r"C:\a b"];
+        let expected = if cfg!(windows) {
+            r#"a/24-3.jsonl "my count.jsonl" "it's" "$HOME" ./-x - "é" C:\A~1\b "C:\a b""#
+        } else {
+            r"a/24-3.jsonl 'my count.jsonl' 'it'\''s' '$HOME' ./-x - 'é' 'C:\A~1\b' 'C:\a b'"
+        };
+        assert_eq!(words.map(|path| shell(Path::new(path))).join(" "), expected);
     }
 
     #[test]
