@@ -59,10 +59,10 @@ fn a_ledger_can_be_read_while_a_count_appends_to_it_and_by_no_second_count() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = folder.path().join("ledger.jsonl");
     let mut count = common::nqueens();
-    let running = Running(count.args(["count", "22", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap());
+    let running = Running(count.args(["count", "21", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap());
     let has_unit = || fs::read_to_string(&ledger).is_ok_and(|text| text.contains("\"unit\":{"));
     common::wait(|| "a unit is finished", has_unit);
-    let (message, code) = refusal(nqueens("count 22 --ledger").arg(&ledger));
+    let (message, code) = refusal(nqueens("count 21 --ledger").arg(&ledger));
     assert_eq!(code, 1);
     assert!(message.contains(&format!("in use by process {}", running.0.id())), "{message}");
     let state = || stdout(&format!("status {} --format csv", ledger.display()));
