@@ -40,8 +40,10 @@ packages "${missing[@]}"
 # Any device of OpenCL stands for a GPU.
 export NQUEENS_OPENCL_DEVICE='*'
 
-# `cargo test` has the default features. What they leave out is in the program, and the longest tests do not ask for it.
-run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli -- --skip browser:: --skip faults:: --skip slurm::
+# `cargo test` has the default features. What they leave out is in the program, and these modules, whose tests take four
+# fifths of the time, do not ask for it. CI makes the whole run elsewhere.
+alike=({attack,browser,charts,faults,harness,long_counts,record,results,scarcity,schemas,slurm,versus}::)
+run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli -- "${alike[@]/#/--skip=}"
 
 # The program that the next command builds. All later commands use it.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens

@@ -1,6 +1,5 @@
 //! Archives: they add up to what their ledgers do, and damage of one is found.
 
-use crate::common;
 use crate::forge;
 use crate::run::{has, json, nqueens, refusal, refused, stdout};
 use nqueens::engine::Kernel;
@@ -178,7 +177,7 @@ fn the_command_writes_an_archive_that_every_command_reads() {
 fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
     let (_folder, path) = folder_of_shards();
     let gzip = |arguments: &[&str]| {
-        let output = common::command("gzip").args(arguments).output().expect("gzip is installed");
+        let output = crate::common::command("gzip").args(arguments).output().expect("gzip is installed");
         assert!(output.status.success(), "{output:?}");
         String::from_utf8(output.stdout).unwrap()
     };

@@ -1,6 +1,5 @@
 //! `nqueens bench` and `nqueens compare`: what they print, what they write, and how they end.
 
-use crate::common;
 use crate::common::keeper::patience;
 use crate::run::{ended, json, nqueens, ran, refusal, remarks, stdout};
 use serde_json::{Value, json};
@@ -368,10 +367,10 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
         let dir = tempfile::tempdir().unwrap();
         let command = "./nqueens-source/target/release/nqueens bench --strict --format csv";
         assert!(script.contains(command));
-        let printing = common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
+        let printing = crate::common::program(dir.path(), "printing", &format!("{print}; exit {status}"));
         fs::write(dir.path().join("score"), &MEASURED.files[1]).unwrap();
         let script = script.replace(command, &printing);
-        let output = common::command("sh")
+        let output = crate::common::command("sh")
             .args(["-c", &script])
             .current_dir(dir.path())
             .env("HOME", dir.path())

@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::os::windows::fs::OpenOptionsExt;
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, Stdio};
 
 /// Runs the program in a folder, where it must succeed, and returns its standard output.
 fn total(folder: &Path, arguments: &str) -> String {
@@ -45,23 +45,31 @@ fn paths_have_backslashes_and_drives() {
     }
 }
 
+/// A program that ends with its test, also with one that fails.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.0.kill().and_then(|()| self.0.wait());
+    }
+}
+
 #[test]
 fn a_ledger_can_be_read_while_a_count_appends_to_it_and_by_no_second_count() {
     let folder = tempfile::tempdir().unwrap();
     let ledger = folder.path().join("ledger.jsonl");
     let mut count = common::nqueens();
-    let mut child = count.args(["count", "24", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap();
+    let running = Running(count.args(["count", "21", "--threads", "1", "--ledger"]).arg(&ledger).spawn().unwrap());
     let has_unit = || fs::read_to_string(&ledger).is_ok_and(|text| text.contains("\"unit\":{"));
     common::wait(|| "a unit is finished", has_unit);
-    let (message, code) = refusal(nqueens("count 24 --ledger").arg(&ledger));
+    let (message, code) = refusal(nqueens("count 21 --ledger").arg(&ledger));
     assert_eq!(code, 1);
-    assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
+    assert!(message.contains(&format!("in use by process {}", running.0.id())), "{message}");
     let state = || stdout(&format!("status {} --format csv", ledger.display()));
     assert!(state().lines().nth(1).unwrap().starts_with("0/1,running,"));
     assert!(fs::rename(&ledger, folder.path().join("moved")).is_err(), "units would be lost");
     assert!(fs::remove_file(&ledger).is_err(), "units would be lost");
-    child.kill().unwrap();
-    child.wait().unwrap();
+    drop(running);
     assert!(state().lines().nth(1).unwrap().starts_with("0/1,stopped,"));
 }
 

@@ -138,7 +138,7 @@ pub(crate) fn shell(path: &Path) -> String {
 fn shell_of(path: &Path, is_windows: bool) -> String {
     let text = path.display().to_string();
     let text = if text.starts_with('-') && text.len() > 1 { format!("./{text}") } else { text };
-    let plain = if is_windows { "_-./:\\+" } else { "_-./:,=@%+" };
+    let plain = if is_windows { r"_-./:\+~" } else { "_-./:,=@%+" };
     let is_plain = |character: char| character.is_ascii_alphanumeric() || plain.contains(character);
     let quoted = if is_windows { format!("\"{text}\"") } else { format!("'{}'", text.replace('\'', "'\\''")) };
     if !text.is_empty() && text.chars().all(is_plain) { text } else { quoted }
