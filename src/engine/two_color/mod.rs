@@ -55,10 +55,10 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
 mod build_side;
-mod cost;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod guess;
 mod lines;
 mod matrix;
 mod multiply;
@@ -85,10 +85,11 @@ use crate::cancel::{Cancel, Cancelled};
 use geometry::{Colour, Geometry, LARGEST_BOARD};
 use lines::Parity;
 use multiply::UnitCounter;
-use prepared::{PreparedPart, Unit};
+use prepared::PreparedPart;
 use rayon::prelude::*;
 use sharing::Sharing;
 use tuples::Part;
+use units::Unit;
 
 /// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
@@ -101,7 +102,7 @@ pub mod internals {
 }
 
 /// The name of the engine's plan.
-const PLAN: &str = "row-sets-2";
+const PLAN: &str = "row-sets-3";
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]
@@ -141,24 +142,30 @@ impl CountingEngine for TwoColor {
         let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
         let (kernel, supported) = super::choose_kernel(self, of_cpu)?;
         let geometry = Geometry::new(board);
-        let parts = prepared_parts(geometry, cancel)?;
-        let (units, work) = units::units(&parts, cancel)?;
-        let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
+        let parts = Part::all(geometry);
+        let units = units::units(&parts);
+        let mark: Vec<u64> = units::identity(&parts, &units).collect();
+        let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
+        let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
-        let plan = plan.marked(units::identity(&parts, &units), weights.collect::<Result<_, _>>()?);
+        let weights = weights.collect::<Result<_, _>>()?;
+        let work = guess::work(&parts, &units);
+        let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
+        let plan = plan.marked(mark.into_iter(), weights);
         #[cfg(feature = "gpu")]
         if let Some(gpus) = gpus {
-            let scratch_bytes = units::bytes(&parts);
+            let scratch_bytes = guess::scratch_bytes(&parts, &units);
             let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
             return Ok(Box::new(Prepared { scratch_bytes, plan, parts, units, kernel: Kernel::Gpu, token: gpus }));
         }
         #[cfg(not(feature = "gpu"))]
         let None::<std::convert::Infallible> = gpus;
-        let parts =
-            if settings.exchanged { parts.into_par_iter().map(PreparedPart::exchange).collect() } else { parts };
+        let exchange = |parts: Vec<PreparedPart>| parts.into_par_iter().map(PreparedPart::exchange).collect();
+        let parts = if settings.exchanged { exchange(parts) } else { parts };
+        let scratch_bytes = guess::scratch_bytes(&parts, &units);
         Ok(match_kernel!(
             supported,
-            token => Box::new(Prepared { scratch_bytes: units::bytes(&parts), plan, parts, units, kernel, token }),
+            token => Box::new(Prepared { scratch_bytes, plan, parts, units, kernel, token }),
             scalar => unreachable!("the engine has no such kernel")
         ))
     }
@@ -186,10 +193,6 @@ impl<K: simd::Loops + Send + Sync> MakesWorkers for K {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
         Box::new(UnitCounter::new(*self, parts, units))
     }
-}
-
-fn prepared_parts(geometry: Geometry, cancel: &Cancel) -> Result<Vec<PreparedPart>, Cancelled> {
-    Part::all(geometry).into_par_iter().map(|part| PreparedPart::new(part, cancel)).collect()
 }
 
 /// The plan of a board, ready to be counted.
@@ -227,7 +230,7 @@ impl<K: MakesWorkers> Counter for Prepared<K> {
             Kernel::Gpu => 0.5,
             Kernel::Portable | Kernel::Scalar => 2.8,
         };
-        factor * beside_the_fit(self.plan.board()) * self.plan.total_work() as f64 * 1e-9
+        factor * guess::seconds(self.plan.board().size())
     }
 
     fn scratch_bytes(&self) -> u64 {
@@ -254,21 +257,5 @@ impl<K: MakesWorkers> Counter for Prepared<K> {
 impl<K> Prepared<K> {
     fn sharing(&self, units: &[usize], bytes: u64) -> Sharing<'_> {
         Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes)
-    }
-}
-
-/// Returns how many times as long the units of a board take as their work says, relative to those of N = 22: on odd
-/// boards less, and on large ones more, because the strips of matrices leave the caches and many have two digits. From
-/// sampled units with AVX-512 (`results/intel-emerald-rapids-2-cpus-0.2.0`; N = 23 and 24 later, between an Intel Granite
-/// Rapids and an AMD Zen 5); that of N = 27 is a guess.
-fn beside_the_fit(board: Board) -> f64 {
-    match board.size() {
-        ..=18 | 22 | 24 => 1.0,
-        19 | 21 => 0.7,
-        20 | 25 => 0.85,
-        23 => 0.5,
-        26 => 1.65,
-        27 => 1.2,
-        _ => 1.55,
     }
 }

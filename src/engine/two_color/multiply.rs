@@ -47,12 +47,13 @@ use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
 use super::planes::BAND;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides};
 use super::probe_side::{ProbeRecord, ProbeSide};
 use super::simd::{Again, Block, Dot, Largest, Left, Loops, SUMS, Tables};
 use super::sweep::{Consumer, Layout, Sweep};
 use super::totals::{Totals, tie_group};
 use super::tuples::{ReIndex, TIE_GROUPS, pairs};
+use super::units::Unit;
 use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
@@ -92,7 +93,7 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let part = &prepared.part;
-        let row_block = prepared.row_block(unit.row_block);
+        let row_block = part.row_block(unit.row_block);
         let is_exchanged = prepared.build_rows == Parity::Odd;
         let probe = if let Some(shared) = prepared.shared_probe.get(unit.row_block).and_then(OnceLock::get) {
             shared
@@ -432,7 +433,7 @@ mod tests {
     fn entries_that_do_not_fit_a_byte_are_counted_again() {
         let mut seen = [false; 2];
         for part in [8, 9, 10].into_iter().flat_map(|size| Part::all(Geometry::new(Board::new(size).unwrap()))) {
-            let prepared = PreparedPart::new(part, &Cancel::new()).unwrap();
+            let prepared = PreparedPart::new(part);
             assert_eq!(prepared.bits, 8);
             for re in 0..prepared.part.re.len() {
                 let ([once, _], _) = contributions(Portable, &prepared, re, 1);

@@ -1,17 +1,10 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::prepared::{PreparedPart, Unit};
+use super::guess::Side;
+use super::prepared::PreparedPart;
+use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
-
-/// A build side or a probe side of a part.
-#[derive(Clone, Copy, Debug)]
-enum Side {
-    /// By the number of its row set.
-    Build(usize),
-    /// By its row block.
-    Probe(usize),
-}
 
 /// The sides that some units need, and which of them are to be shared.
 pub(super) struct Sharing<'a> {
@@ -39,7 +32,7 @@ impl<'a> Sharing<'a> {
             match probe.get_mut(unit.row_block) {
                 Some(uses) => *uses += 1,
                 // Where the sides are exchanged, no unit has the probe side of another.
-                None => nanoseconds += prepared.cost_of_probes(unit.re.len()),
+                None => nanoseconds += prepared.placing() * unit.re.len() as f64,
             }
         }
         let mut offers: Vec<Offer> = Vec::new();
@@ -96,16 +89,11 @@ impl<'a> Offer<'a> {
         let mut offer = Self { sides: Vec::new(), bytes: 1.0, once: 0.0, for_each: 0.0 };
         for (index, &uses) in uses.iter().enumerate().filter(|&(_, &uses)| uses > 0) {
             let side = side(index);
-            let (bytes, cost, is_shared) = match side {
-                Side::Build(index) => {
-                    let is_shared = prepared.shared_build[index].get().is_some();
-                    (prepared.build_bytes(index), prepared.cost_of_build(index), is_shared)
-                }
-                Side::Probe(block) => {
-                    let cost = prepared.cost_of_probes(prepared.row_block(block).len());
-                    (prepared.probe_bytes(block), cost, prepared.shared_probe[block].get().is_some())
-                }
+            let is_shared = match side {
+                Side::Build(index) => prepared.shared_build[index].get().is_some(),
+                Side::Probe(block) => prepared.shared_probe[block].get().is_some(),
             };
+            let (bytes, cost) = prepared.bytes_and_time(side);
             if is_shared {
                 continue;
             }

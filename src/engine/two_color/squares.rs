@@ -129,17 +129,6 @@ impl SquareClass {
         attacks.fold(self.columns, |free, attack| free.minus(attack.columns[row.index()]))
     }
 
-    /// By two rows, the share of the pairs of columns in which queens on these rows do not attack each other.
-    pub(super) fn free_pairs(&self) -> Vec<Vec<f64>> {
-        let pairs = (self.columns.len() * self.columns.len().saturating_sub(1)).max(1);
-        let share = |row: usize, other: usize| {
-            let columns = self.columns.iter().map(|column| self.attacks[row][column.index()].columns[other]);
-            columns.map(|attacked| self.columns.minus(attacked).len()).sum::<usize>() as f64 / pairs as f64
-        };
-        let rows = 0..self.attacks.len();
-        rows.clone().map(|row| rows.clone().map(|other| share(row, other)).collect()).collect()
-    }
-
     /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
     /// of columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was
     /// reached.

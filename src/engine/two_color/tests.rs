@@ -1,30 +1,64 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
 use super::build_side::BuildSide;
-use super::cost::OneByOneCost;
 use super::geometry::{Colour, Geometry};
-use super::lines::{LineSet, Parity};
+use super::guess::{self, OneByOneGuess, Side};
+use super::lines::Parity;
 use super::multiply::UnitCounter;
-use super::prepared::{PreparedPart, Unit};
+use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
 use super::sharing::Sharing;
 use super::simd::Loops;
 use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex};
-use super::units;
+use super::units::{self, Unit};
 use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::published;
-use std::collections::{BTreeSet, HashMap};
+use std::collections::HashMap;
 
 fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
+/// The parts of a board, with at most so many row blocks.
+fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
+    let mut parts = Part::all(geometry(size));
+    parts.iter_mut().for_each(|part| part.row_blocks = most.min(part.ro.len()));
+    parts
+}
+
+/// However the *Ro* are cut into blocks, each *Re* and *Ro* that are visited together are in one unit, and no unit has none.
+#[test]
+fn units_have_every_visited_pair_once() {
+    for (size, blocks) in (1..=17).flat_map(|size| [1, 2, 7].map(|blocks| (size, blocks))).chain([(21, 4), (23, 8)]) {
+        let parts = in_row_blocks(size, blocks);
+        let mut pairs = HashMap::new();
+        for unit in units::units(&parts) {
+            let part = &parts[unit.part];
+            let mut is_visited = false;
+            for (re, &ro) in
+                unit.re.clone().flat_map(|re| part.row_block(unit.row_block).iter().map(move |ro| (re, ro)))
+            {
+                *pairs.entry((unit.part, re, ro.bits())).or_insert(0) += 1;
+                is_visited |= part.weights(ReIndex(re), ro).is_some();
+            }
+            assert!(is_visited, "N = {size}, {unit:?}");
+        }
+        for (number, part) in parts.iter().enumerate() {
+            for (re, ro) in (0..part.re.len()).flat_map(|re| part.ro.iter().map(move |ro| (re, ro))) {
+                let units = pairs.get(&(number, re, ro.bits())).copied().unwrap_or(0);
+                let least = u32::from(part.weights(ReIndex(re), *ro).is_some());
+                assert!((least..=1).contains(&units), "N = {size}, {number}, {re}, {ro:?}: {units} units");
+            }
+        }
+    }
+}
+
 fn prepare(part: Part) -> PreparedPart {
-    PreparedPart::new(part, &Cancel::new()).unwrap()
+    PreparedPart::new(part)
 }
 
 /// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
@@ -69,7 +103,7 @@ fn products(size: usize) -> Placements {
 fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     let re = 0..prepared.part.re.len();
     let units: Vec<Unit> =
-        (0..prepared.row_blocks()).map(|row_block| Unit { part: 0, row_block, re: re.clone() }).collect();
+        (0..prepared.part.row_blocks).map(|row_block| Unit { part: 0, row_block, re: re.clone() }).collect();
     partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
 }
 
@@ -105,12 +139,9 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             }
             let found = contribution(&prepare(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
-            let mut grouped = prepare(part.clone());
-            grouped.group_ro(&Cancel::new()).unwrap();
-            let in_order = |ro: &[LineSet]| ro.iter().copied().collect::<BTreeSet<_>>();
-            assert_eq!(in_order(&grouped.part.ro), in_order(&part.ro));
-            assert_eq!(grouped.part.ro.len(), part.ro.len());
-            assert_eq!(contribution(&grouped), expected, "N = {size}, {queens} queens, Ro grouped");
+            let mut in_blocks = part.clone();
+            in_blocks.row_blocks = part.ro.len().min(3);
+            assert_eq!(contribution(&prepare(in_blocks)), expected, "N = {size}, {queens} queens, in row blocks");
             let found = contribution(&prepare(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
@@ -161,7 +192,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
 
 /// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
-    prepared.one_by_one = chunks.map(|band| OneByOneCost { band, share: 0.0 });
+    prepared.one_by_one = chunks.map(|band| OneByOneGuess { band, share: 0.0 });
     prepared
 }
 
@@ -188,7 +219,7 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
                 prepared
             };
             for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
-                let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|cost| cost.band));
+                let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|guess| guess.band));
                 assert_eq!(contribution(&prepared), expected, "{part:?}, {bits} bits, {rows:?}, {band:?}");
             }
         }
@@ -204,7 +235,7 @@ fn parts_are_counted_in_slots_and_one_by_one() {
         let expected = contribution(&prepared);
         let shares = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0].map(|placements| (3, 0.5 / placements));
         for (band, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
-            prepared.one_by_one = Some(OneByOneCost { band, share });
+            prepared.one_by_one = Some(OneByOneGuess { band, share });
             assert_eq!(contribution(&prepared), expected, "{band}, {share}, {} queens", prepared.part.queens);
         }
     }
@@ -246,8 +277,8 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
             let [sparse, dense] = colours.map(|colour| prepared.part.queens_of(colour, build_rows.other()));
             for sparse_depth in fewest(sparse)..=sparse {
                 for dense_depth in fewest(dense)..=dense {
-                    prepared.sparse.cost.depth = sparse_depth;
-                    prepared.dense.cost.depth = dense_depth;
+                    prepared.sparse.guess.depth = sparse_depth;
+                    prepared.dense.guess.depth = dense_depth;
                     let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
                     assert_eq!(contribution(&prepared), expected, "{depths}");
                     if build_rows == Parity::Even {
@@ -275,9 +306,9 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
         (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
-    prepared.dense.cost.depth = 1;
+    prepared.dense.guess.depth = 1;
     let expected = contribution(&prepared);
-    prepared.dense.cost.depth = 0;
+    prepared.dense.guess.depth = 0;
     assert_eq!(contribution(&prepared), expected);
     // One by one they fill several blocks and slices, and bands of one chunk or of two.
     for chunks in [1, 2] {
@@ -290,9 +321,11 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
 #[test]
 #[ignore = "slow"]
 fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
-    let parts = || Part::all(geometry(25)).into_iter().map(prepare);
+    let all = Part::all(geometry(25));
+    let units = units::units(&all);
+    let parts = || all.iter().cloned().map(prepare);
     let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
-    let (units, work) = units::units(&parts[0], &Cancel::new()).unwrap();
+    let work = guess::work(&parts[0], &units);
     for part in 0..parts[0].len() {
         let of_part = (0..units.len()).filter(|&unit| units[unit].part == part);
         let lightest = &units[of_part.min_by_key(|&unit| work[unit]).unwrap()];
@@ -319,8 +352,9 @@ fn shared(parts: &[PreparedPart]) -> [usize; 2] {
 #[test]
 fn units_count_the_same_whatever_is_guessed_of_their_entries() {
     for size in [9, 12, 14, 15] {
-        let parts: Vec<PreparedPart> = Part::all(geometry(size)).into_iter().map(prepare).collect();
-        let (units, _) = units::units(&parts, &Cancel::new()).unwrap();
+        let all = in_row_blocks(size, 3);
+        let units = units::units(&all);
+        let parts: Vec<PreparedPart> = all.into_iter().map(prepare).collect();
         for (unit, expected) in partials(Portable, &parts, &units).into_iter().enumerate() {
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             counter.expect_large_entries();
@@ -334,10 +368,10 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
 fn units_count_the_same_whatever_is_shared() {
     for size in [8, 11, 14] {
         let parts = |exchanged| -> Vec<PreparedPart> {
-            let parts = Part::all(geometry(size)).into_iter().map(prepare);
+            let parts = in_row_blocks(size, 3).into_iter().map(prepare);
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
         };
-        let (units, _) = units::units(&parts(false), &Cancel::new()).unwrap();
+        let units = units::units(&in_row_blocks(size, 3));
         let expected = partials(Portable, &parts(false), &units);
         for exchanged in [false, true] {
             let all: u64 = {
@@ -347,8 +381,9 @@ fn units_count_the_same_whatever_is_shared() {
                 assert!(build > 0 && (probe > 0) != exchanged, "N = {size}: {build} and {probe}");
                 assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}");
                 let bytes = |part: &PreparedPart| {
-                    let build = (0..part.shared_build.len()).map(|index| part.build_bytes(index)).sum::<f64>();
-                    build + (0..part.shared_probe.len()).map(|block| part.probe_bytes(block)).sum::<f64>()
+                    let build = (0..part.shared_build.len()).map(Side::Build);
+                    let sides = build.chain((0..part.shared_probe.len()).map(Side::Probe));
+                    sides.map(|side| part.bytes_and_time(side).0).sum::<f64>()
                 };
                 parts.iter().map(bytes).sum::<f64>() as u64
             };

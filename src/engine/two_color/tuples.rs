@@ -6,6 +6,7 @@
 
 use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, Parity};
+use super::units::most_row_blocks;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -91,6 +92,8 @@ pub(super) struct Part {
     pub(super) re: Vec<LineSet>,
     /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
     pub(super) ro: Vec<LineSet>,
+    /// The number of row blocks that the *Ro* are cut into.
+    pub(super) row_blocks: usize,
 }
 
 impl Part {
@@ -139,7 +142,9 @@ impl Part {
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut ro = odd_sets;
         ro.sort_by_cached_key(|&set| prefix_key(&centre_first, set));
-        let mut part = Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, re: Vec::new(), ro };
+        let (even, odd, re) = (even_ranked, odd_ranked, Vec::new());
+        let row_blocks = most_row_blocks(geometry.size).min(ro.len());
+        let mut part = Self { geometry, queens, even, odd, asymmetric, re, ro, row_blocks };
         part.re = part.even.sets.iter().copied().step_by(if part.has_pairs() { 2 } else { 1 }).collect();
         part
     }
@@ -174,6 +179,26 @@ impl Part {
             Parity::Even => &self.re,
             Parity::Odd => &self.ro,
         }
+    }
+
+    /// The numbers of the *Ro* of a row block, in their order. No block has two more than another.
+    pub(super) fn numbers_of_block(&self, block: usize) -> Range<usize> {
+        let (sets, blocks) = (self.ro.len(), self.row_blocks);
+        block * sets / blocks..(block + 1) * sets / blocks
+    }
+
+    /// The *Ro* of a row block.
+    pub(super) fn row_block(&self, block: usize) -> &[LineSet] {
+        &self.ro[self.numbers_of_block(block)]
+    }
+
+    /// By *Re*, the number of the *Ro* of a row block with which it is visited.
+    pub(super) fn visited_ro(&self, block: usize) -> Vec<usize> {
+        let mut visited = vec![0; self.re.len()];
+        for &ro in self.row_block(block) {
+            visited[self.visiting(ro)].iter_mut().for_each(|visited| *visited += 1);
+        }
+        visited
     }
 
     /// True if a set and its complement have the same size, so that the part has both.

@@ -30,12 +30,13 @@
 mod device;
 mod sides;
 
+use super::MakesWorkers;
 use super::build_side::SlotLayout;
 use super::geometry::Geometry;
 use super::multiply::UnitCounter;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides, Unit};
-use super::tuples::{ReIndex, TIE_GROUPS, Weights};
-use super::{MakesWorkers, prepared_parts, units};
+use super::prepared::{BuildSides, PreparedPart, ProbeSides};
+use super::tuples::{Part, ReIndex, TIE_GROUPS, Weights};
+use super::units::{self, Unit};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
@@ -155,9 +156,11 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
         let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
         gpu.probes = Mutex::default();
         let first_wrong = || {
-            let parts = prepared_parts(geometry, cancel)?;
-            let gpu_parts: Vec<_> = prepared_parts(geometry, cancel)?.into_iter().map(PreparedPart::for_gpu).collect();
-            let (units, _) = units::units(&parts, cancel)?;
+            let all = Part::all(geometry);
+            let units = units::units(&all);
+            let parts: Vec<_> = all.into_iter().map(PreparedPart::new).collect();
+            let gpu_parts: Vec<_> =
+                Part::all(geometry).into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units);
             for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
@@ -204,7 +207,7 @@ impl Gpu {
         if let Some(probes) = &*shared {
             return Ok(Arc::clone(probes));
         }
-        let row_block = prepared.row_block(unit.row_block);
+        let row_block = prepared.part.row_block(unit.row_block);
         let sides = if let Some(sides) = prepared.shared_probe.get(unit.row_block).and_then(OnceLock::get) {
             sides
         } else {
@@ -280,7 +283,7 @@ impl<'a> GpuWorker<'a> {
         let part = &prepared.part;
         let shared = prepared.shared_build[re.0].get();
         let build = shared.unwrap_or(&self.build);
-        let row_block = prepared.row_block(unit.row_block);
+        let row_block = prepared.part.row_block(unit.row_block);
         let weights: Vec<Option<Weights>> = row_block.iter().map(|&ro| part.weights(re, ro)).collect();
         let sparse_ties = part.tie_ends(prepared.sparse.build.column_parity, re);
         let dense_ties = part.tie_ends(prepared.dense.build.column_parity, re);
@@ -403,7 +406,7 @@ impl Worker for GpuWorker<'_> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let probes = self.gpu.probes(&self.queue, (prepared, unit), &mut self.probe, cancel)?;
-        let row_block = prepared.row_block(unit.row_block);
+        let row_block = prepared.part.row_block(unit.row_block);
         self.sums.fill(&self.queue, WORK_GROUPS, 0);
         for re in unit.re.clone().map(ReIndex) {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
