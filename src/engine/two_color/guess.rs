@@ -259,7 +259,7 @@ const SURVIVORS: f64 = 2.5 * 1.3;
 const OTHER_BYTES: f64 = (4 << 20) as f64;
 
 /// The placements of the row set that has most, and of the lists of a unit, relative to the mean as it is guessed.
-const LARGEST: f64 = 1.8;
+const LARGEST: f64 = 1.7;
 const LARGER: f64 = 1.6;
 
 /// Returns the memory that counting all of the units takes a thread, in bytes.

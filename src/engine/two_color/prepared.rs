@@ -140,7 +140,7 @@ impl PreparedPart {
     /// Makes a part ready, to be counted by the first route.
     pub(super) fn new(part: Part) -> Self {
         // As seen for N = 22 to 28: sets that are next to each other have many rows in common.
-        let sharing = (3.0 * part.row_block(0).len() as f64).sqrt();
+        let sharing = (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0);
         let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, sharing);
         Self {
             build_rows: Parity::Even,

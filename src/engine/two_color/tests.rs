@@ -423,3 +423,40 @@ fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
         }
     }
 }
+
+#[test]
+#[ignore]
+fn zz_dump() {
+    for size in 14..=28 {
+        let all = Part::all(geometry(size));
+        let units = units::units(&all);
+        let parts: Vec<_> = all.into_iter().map(prepare).collect();
+        println!(
+            "N {size} units {} bytes {} work {:.4}",
+            units.len(),
+            guess::scratch_bytes(&parts, &units),
+            guess::work(&parts, &units).iter().sum::<u64>() as f64 * 1e-9
+        );
+        for p in parts {
+            let part = p.part.clone();
+            let line = |p: &PreparedPart| {
+                format!(
+                    "d{} d{} 1x1{:?}",
+                    p.sparse.guess.depth,
+                    p.dense.guess.depth,
+                    p.one_by_one.map(|o| (o.band, o.share))
+                )
+            };
+            let first = line(&p);
+            let x = p.exchange();
+            println!(
+                "  k{} blocks {} of {} | {first} | X {} | bytes {}",
+                part.queens,
+                part.row_blocks,
+                part.row_block(0).len(),
+                line(&x),
+                0
+            );
+        }
+    }
+}

@@ -6,7 +6,7 @@
 
 use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, Parity};
-use super::units::most_row_blocks;
+use super::units::row_blocks;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -142,9 +142,10 @@ impl Part {
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut ro = odd_sets;
         ro.sort_by_cached_key(|&set| prefix_key(&centre_first, set));
-        let (even, odd, re) = (even_ranked, odd_ranked, Vec::new());
-        let row_blocks = most_row_blocks(geometry.size).min(ro.len());
-        let mut part = Self { geometry, queens, even, odd, asymmetric, re, ro, row_blocks };
+        let re = Vec::new();
+        let mut part = Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, re, ro, row_blocks: 1 };
+        let queens = odd_queens.max(even - queens);
+        part.row_blocks = row_blocks(geometry.size, part.ro.len(), part.even.len().max(part.odd.len()), queens);
         part.re = part.even.sets.iter().copied().step_by(if part.has_pairs() { 2 } else { 1 }).collect();
         part
     }

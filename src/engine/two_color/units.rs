@@ -18,16 +18,25 @@ pub(super) struct Unit {
     pub(super) re: Range<usize>,
 }
 
-/// Returns the most row blocks that the *Ro* of a part are cut into. Many *Ro* in one block share the laying out of build
-/// sides and prefixes; many blocks make many units, and probe lists and matrices that fit into memory.
-pub(super) fn most_row_blocks(size: usize) -> usize {
-    match size {
-        ..=18 => 1,
-        19..=21 => 4,
-        22..=23 => 8,
-        24..=27 => 32,
-        _ => 256,
+/// Returns the number of row blocks that the *Ro* of a part are cut into: `sets` of them, with so many column sets of the
+/// parity that has more, and so many queens of the colour that has more on odd rows.
+///
+/// Many *Ro* in one block share the laying out of build sides, and prefixes. But their matrices are best in the cache
+/// (2²⁰ bytes for each chunk; on large boards prefixes matter more), the longer their probe lists are, the fewer have
+/// room in memory, and there must be enough units.
+pub(super) fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> usize {
+    if size <= 18 {
+        return 1;
     }
+    let (entries, exponent): (usize, usize) = match size {
+        ..=24 => (1 << 14, 13),
+        25 => (1 << 15, 13),
+        26 => (1 << 16, 13),
+        27 => (1 << 16, 12),
+        _ => (1 << 15, 12),
+    };
+    let together = (entries / column_sets).min(1 << exponent.saturating_sub(queens)).max(4);
+    sets.div_ceil(together).max(4).min(sets)
 }
 
 /// Returns the mean number of *Re* of a unit: the larger the board, the more, so that there are not too many units.
