@@ -29,7 +29,7 @@ def forged(path, unit, change):
 
 @pytest.fixture
 def ledgers(tmp_path):
-    """Returns the ledgers of two shards of N = 12, of all 81 units."""
+    """Returns the ledgers of two shards of N = 12, of all 18 units."""
     for shard in SHARDS:
         (tmp_path / shard.name).write_bytes(shard.read_bytes())
     return sorted(tmp_path.iterdir())
@@ -48,8 +48,8 @@ def test_a_second_count_confirms_the_first():
 
 def test_all_units_of_sound_ledgers_agree(ledgers):
     found = nqueens.recheck(ledgers, units=1000)
-    assert (found.size, found.plan, found.finished, found.missed, found.differences) == (12, "row-sets-2", 81, 0, ())
-    assert [unit.unit for unit in found.units] == list(range(81))
+    assert (found.size, found.plan, found.finished, found.missed, found.differences) == (12, "row-sets-3", 18, 0, ())
+    assert [unit.unit for unit in found.units] == list(range(18))
     for unit in found.units:
         assert Path(unit.ledger) == ledgers[unit.unit % 2]
         assert re.fullmatch("two-color, [a-z0-9]+ kernel", unit.recorded_by)
@@ -77,10 +77,10 @@ def test_a_seed_chooses_the_same_units_again(ledgers):
     assert chosen(seed=7, threads=1) == chosen(seed=7, threads=3) != chosen(seed=8)
     seed, units, missed = chosen()
     assert chosen(seed=seed) == (seed, units, missed)
-    # Of the 81 units 5 would be wrong.
+    # Of the 18 units 5 would be wrong.
     expected = 1.0
     for drawn in range(5):
-        expected *= (76 - drawn) / (81 - drawn)
+        expected *= (13 - drawn) / (18 - drawn)
     assert abs(missed - expected) < 1e-12
 
 
@@ -89,7 +89,7 @@ def test_a_limited_time_is_kept_and_progress_is_told(ledgers):
     found = nqueens.recheck(str(ledgers[0]), duration=1e-9, threads=1, progress=shares.append)
     assert len(found.units) == 1 and found.differences == ()
     assert shares == sorted(shares) and shares[-1] == 1
-    assert len(nqueens.recheck(ledgers[0]).units) == 41
+    assert len(nqueens.recheck(ledgers[0]).units) == 9
 
     def stop(share):
         raise LookupError("enough")
@@ -101,7 +101,7 @@ def test_a_limited_time_is_kept_and_progress_is_told(ledgers):
 def test_a_compressed_ledger_is_read(ledgers, tmp_path):
     archive = tmp_path / "12.jsonl.gz"
     archive.write_bytes(b"".join(gzip.compress(path.read_bytes()) for path in ledgers))
-    assert len(nqueens.recheck(archive, units=1000).units) == 81
+    assert len(nqueens.recheck(archive, units=1000).units) == 18
 
 
 def test_what_cannot_be_counted_again_is_said(ledgers, tmp_path):

@@ -81,7 +81,7 @@ done
 # Other variables of sbatch apply to both jobs, as options do.
 unset SBATCH_ARRAY_INX SBATCH_EXPORT SBATCH_WAIT
 # This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
-case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1300 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1750 ;; *) mib=512 ;; esac
+case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1600 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1850 ;; *) mib=512 ;; esac
 [ -n "$has_memory" ] || set -- --mem-per-cpu=${mib}M "$@"
 
 here=$(cd "$(dirname "$0")" && pwd)

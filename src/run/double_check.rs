@@ -225,7 +225,7 @@ mod tests {
         );
         *first.sum.partial_mut(unit + 1) -= 1;
         let expected = format!(
-            "unit {unit} of plan row-sets-2 for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
+            "unit {unit} of plan row-sets-3 for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
              two-color, portable kernel, sides exchanged",
             right - 1
         );
@@ -254,7 +254,7 @@ mod tests {
         for engine in ENGINES {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
-                    let plan = if engine.name() == "two-color" { "row-sets-2" } else { "mirror-2" };
+                    let plan = if engine.name() == "two-color" { "row-sets-3" } else { "mirror-2" };
                     let again = after(size, engine.engine(), kernel, plan, &[]);
                     let by = again.settings.kernel.expect("a route names its kernel");
                     let second = again.engine.expect("a route names its engine");
@@ -275,7 +275,7 @@ mod tests {
             let job = after(size, engine, kernel, plan, &[]);
             (job.engine.expect("a route names its engine").engine(), job.settings.split_rows)
         };
-        let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-2");
+        let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-3");
         let largest = backtrack_up_to(Engine::Backtrack.kernels()[0]);
         assert_eq!(two_color(largest), (Engine::Backtrack, None));
         assert_eq!(two_color(largest + 1), (Engine::TwoColor, None));
@@ -292,7 +292,7 @@ mod tests {
     #[test]
     fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
         // With two kernels there is none that neither run used.
-        for (engine, size, plan) in [(Engine::TwoColor, 28, "row-sets-2"), (Engine::Backtrack, 29, "mirror-2")] {
+        for (engine, size, plan) in [(Engine::TwoColor, 28, "row-sets-3"), (Engine::Backtrack, 29, "mirror-2")] {
             let kernels = engine.kernels();
             for earlier in kernels.iter().copied().filter(|_| kernels.len() > 2) {
                 for last in kernels.iter().copied() {

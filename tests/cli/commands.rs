@@ -110,7 +110,7 @@ fn verify_passes_and_says_what_it_checked() {
         assert!((1..=14).all(|board| boards.contains(&board)), "{means}: {boards:?}");
     };
     for sides in ["usual", "exchanged"] {
-        let means = json!(["two-color", "portable", "row-sets-2", 2, sides]);
+        let means = json!(["two-color", "portable", "row-sets-3", 2, sides]);
         has_counted(["engine", "kernel", "plan", "threads", "sides"], &means);
     }
     for kernel in Kernel::ALL.iter().filter(|kernel| kernel.is_supported()) {

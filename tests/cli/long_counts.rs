@@ -124,7 +124,7 @@ fn a_full_disk_ends_the_count_and_not_the_ledger() {
     assert_eq!(fs::read_dir(dir.path()).unwrap().count(), 0);
 }
 
-/// Counts a shard of N = 14, which has 236 units, with a ledger in `dir`.
+/// Counts a shard of N = 14, which has 42 units, with a ledger in `dir`.
 fn count_shard(dir: &Path, index: usize, shards: usize) -> String {
     let ledger = dir.join(format!("{index}.jsonl"));
     stdout(&format!("count 14 --engine two-color --ledger {} --shard {index}/{shards} --quiet", ledger.display()))
@@ -329,10 +329,10 @@ fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
     let (one, two) = (dir.path().join("2.jsonl"), dir.path().join("two.jsonl"));
     fs::copy(&one, &two).unwrap();
     let said = stdout(&format!("status {path}"));
-    assert!(said.contains("3 of 3 shards and 236 of 236 units done, 100% of the work, "), "{said}");
+    assert!(said.contains("3 of 3 shards and 42 of 42 units done, 100% of the work, "), "{said}");
     // All lines are whole, but one is missing.
     forge(&one, |number, object| (number != 7).then(|| object.to_owned()));
-    refused(&dir, 1, &[("merge 0.jsonl 1.jsonl 2.jsonl", ["1 of 236 units are missing, of shard 2 of 3"])]);
+    refused(&dir, 1, &[("merge 0.jsonl 1.jsonl 2.jsonl", ["1 of 42 units are missing, of shard 2 of 3"])]);
     assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl {path}/2.jsonl")), "2\n");
     // The copy lacks others.
     forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
@@ -348,9 +348,9 @@ fn a_plan_that_this_program_does_not_make_is_refused() {
     count_shard(dir.path(), 0, 1);
     let text = fs::read_to_string(&ledger).unwrap();
     for (field, change) in [
-        ("\"plan\":\"row-sets-2\"", "\"plan\":\"none\""),
+        ("\"plan\":\"row-sets-3\"", "\"plan\":\"none\""),
         ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
-        ("\"units\":236", "\"units\":268435456"),
+        ("\"units\":42", "\"units\":268435456"),
         ("\"divisor\":", "\"divisor\":3"),
         ("\"board\":14", "\"board\":28"),
         ("\"fingerprint\":\"", "\"fingerprint\":\"0"),

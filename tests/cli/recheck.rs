@@ -190,7 +190,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
     }
     let (rows, _, _) = rechecked(&ledgers[1], "--all");
     assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
-    let said = "unit 2 is none of the 40 that are finished in these ledgers; give another";
+    let said = "unit 2 is none of the 9 that are finished in these ledgers; give another";
     refused(&folder, 2, &[("recheck --unit 2 1.jsonl", [said])]);
     // A folder has all of them.
     let (rows, _, _) = rechecked(folder.path(), "--unit 2");

@@ -260,14 +260,14 @@ fn fingerprints_are_what_they_were() {
         all.join(", ")
     };
     for (size, plan) in [
-        (8, "row-sets-2 7cbf4ba8ef88a023"),
-        (12, "row-sets-2 90de5f6f5893ea9e"),
-        (13, "row-sets-2 9d7af3f42daf172c"),
-        (17, "row-sets-2 a98ed3438b725296"),
-        (21, "row-sets-2 32f6a2d8c847c7cb"),
-        (23, "row-sets-2 7c2db38a721d09c7"),
-        (25, "row-sets-2 4cb099d8d8e638e6"),
-        (26, "row-sets-2 a979f6b43ae58b64"),
+        (8, "row-sets-3 0361ba17e0eb1b67"),
+        (12, "row-sets-3 9ba3699cbea56743"),
+        (13, "row-sets-3 21b4dea5e61a6ae4"),
+        (17, "row-sets-3 fa7c06139d32a63e"),
+        (21, "row-sets-3 6accdfe5eb1339b8"),
+        (23, "row-sets-3 9d27d2ec94c9ab8a"),
+        (25, "row-sets-3 3f9255e5bb6cc92b"),
+        (26, "row-sets-3 76d357573a5a878a"),
     ] {
         assert_eq!(plans(&TwoColor, size), plan, "N = {size}");
     }
@@ -308,9 +308,9 @@ fn plans_work_and_shards_of_long_counts_are_what_they_were() {
     assert_eq!(
         found,
         [
-            "22 row-sets-2 4498 82942e75e41e058f 4b9616b08be0d2db [8d5a, 7d65, ace5]",
-            "24 row-sets-2 11981 95cd443aa149c91f 6ed3b57a53bb2497 [8765, ea7c, 2cd4]",
-            "28 row-sets-2 99468 c786446cbbafe86c 691ed0d4b08ecf47 [e5c0, 18ed, 182e]",
+            "22 row-sets-3 4601 d07b7ffe548bfc44 21ebeec819d3f71b [c565, 3da5, ace5]",
+            "24 row-sets-3 16055 04a7cb4c4e6a9186 75b6b25bc8a49ab1 [e0bb, cea1, 1285]",
+            "28 row-sets-3 131965 d0f7b7fcab344e6e 14aa8f8ae0fd5d5b [6db1, 7a9d, efcf]",
             "22 mirror-3 3458 267dbd891de6d267 1e2a8d472d164f6e [62c6, 385d, b08f]",
             "24 mirror-3 4662 393afebd17c09cfc acba9902f2cd8b03 [d09f, ed25, ace5]",
             "28 mirror-3 7850 014e0d96f192e514 5ff70bc7008dcf32 [5c9b, 3f61, e81f]",

@@ -109,7 +109,7 @@ impl Guess {
         // left, as measured for N = 22 to 28.
         let left_by = |queens: usize| {
             let later = queens * queens.saturating_sub(1) / 2;
-            build_total * of_probe.left_by_first(&of_build).powi(queens as i32) * 0.9_f64.powi(later as i32)
+            build_total * of_probe.left_by_first(&of_build).powf(queens as f64) * 0.9_f64.powf(later as f64)
         };
         let sweep = |depth: usize| {
             let mean = left_by(depth) / groups;

@@ -5,10 +5,11 @@
 //! placements and the black placements that complete each other; the sum of these products is the count.
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs.
 //!
-//! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`multiply`] is the heart, with
-//! the whole method in pseudo-code, on [`build_side`], [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`]
-//! and the kernels of [`simd`]; [`one_by_one`] is a variant of it, on [`tight`]; [`cost`], [`prepared`] and [`units`]
-//! decide how a count is cut up, and [`sharing`] what is made once for all of it. `gpu` sweeps on a GPU.
+//! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`units`] is the rule by
+//! which a count is cut up; [`multiply`] is the heart, with the whole method in pseudo-code, on [`build_side`],
+//! [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`] and the kernels of [`simd`]; [`one_by_one`] is a variant of
+//! it, on [`tight`]; [`prepared`] has what the units of a part need, [`sharing`] what is made once for all of them, and
+//! [`guess`] all that is guessed, on which no unit depends. `gpu` sweeps on a GPU.
 //!
 //! # Words
 //!
@@ -47,8 +48,8 @@
 //! | dense colour | the other colour, whose counts are multiplied with those matrices |
 //! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
 //! | [strip](matrix::CountMatrices) | the rows of a count matrix, as far as they are of one band |
-//! | [row block](prepared::PreparedPart::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](prepared::Unit) | up to 16 *Re* with one row block |
+//! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
+//! | [unit](units::Unit) | some *Re* with one row block |
 //! | shared | of a build or probe side: made once, for all threads |
 //! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
@@ -156,7 +157,7 @@ impl CountingEngine for TwoColor {
         if let Some(gpus) = gpus {
             let scratch_bytes = guess::scratch_bytes(&parts, &units);
             let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-            return Ok(Box::new(Prepared { scratch_bytes, plan, parts, units, kernel: Kernel::Gpu, token: gpus }));
+            return Ok(Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus }));
         }
         #[cfg(not(feature = "gpu"))]
         let None::<std::convert::Infallible> = gpus;
@@ -165,7 +166,7 @@ impl CountingEngine for TwoColor {
         let scratch_bytes = guess::scratch_bytes(&parts, &units);
         Ok(match_kernel!(
             supported,
-            token => Box::new(Prepared { scratch_bytes, plan, parts, units, kernel, token }),
+            token => Box::new(Prepared { plan, parts, units, scratch_bytes, kernel, token }),
             scalar => unreachable!("the engine has no such kernel")
         ))
     }

@@ -26,7 +26,9 @@ fn geometry(size: usize) -> Geometry {
 /// The parts of a board, with at most so many row blocks.
 fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
     let mut parts = Part::all(geometry(size));
-    parts.iter_mut().for_each(|part| part.row_blocks = most.min(part.ro.len()));
+    for part in &mut parts {
+        part.row_blocks = most.min(part.ro.len());
+    }
     parts
 }
 
@@ -317,10 +319,10 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     }
 }
 
-/// The units of a board are counted by either route, in the order and with the depths of large boards.
+/// The units of a board are counted by either route, with the depths of large boards.
 #[test]
 #[ignore = "slow"]
-fn slow_units_of_a_board_with_grouped_ro_are_the_same_with_sides_exchanged() {
+fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
     let all = Part::all(geometry(25));
     let units = units::units(&all);
     let parts = || all.iter().cloned().map(prepare);
@@ -420,43 +422,6 @@ fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
                     assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
                 }
             }
-        }
-    }
-}
-
-#[test]
-#[ignore]
-fn zz_dump() {
-    for size in 14..=28 {
-        let all = Part::all(geometry(size));
-        let units = units::units(&all);
-        let parts: Vec<_> = all.into_iter().map(prepare).collect();
-        println!(
-            "N {size} units {} bytes {} work {:.4}",
-            units.len(),
-            guess::scratch_bytes(&parts, &units),
-            guess::work(&parts, &units).iter().sum::<u64>() as f64 * 1e-9
-        );
-        for p in parts {
-            let part = p.part.clone();
-            let line = |p: &PreparedPart| {
-                format!(
-                    "d{} d{} 1x1{:?}",
-                    p.sparse.guess.depth,
-                    p.dense.guess.depth,
-                    p.one_by_one.map(|o| (o.band, o.share))
-                )
-            };
-            let first = line(&p);
-            let x = p.exchange();
-            println!(
-                "  k{} blocks {} of {} | {first} | X {} | bytes {}",
-                part.queens,
-                part.row_blocks,
-                part.row_block(0).len(),
-                line(&x),
-                0
-            );
         }
     }
 }
