@@ -170,7 +170,7 @@ impl<'a> Recheck<'a> {
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
         let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
         let (plan, kernel, threads) = (self.plan(), job.counter.kernel(), job.threads_for(units.len()));
-        observer.ready(&Start { plan, kernel, threads, units: &units, left: &units, job });
+        observer.ready(&Start { plan, kernel, threads, units: &units, left: &units, forecast: job });
         let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
         if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
             return Err(RunError::Cancelled { done: counted.len(), units: units.len() });

@@ -3,7 +3,7 @@
 use super::error::RunError;
 use super::job::Job;
 use super::memory;
-use super::observer::{Observer, UnitResult};
+use super::observer::{Forecast, Observer, UnitResult};
 use super::pool::{check_number, watched};
 use super::prepared::PreparedJob;
 use super::shard::MOST_SHARDS;
@@ -27,7 +27,7 @@ const UNSTEADINESS: f64 = 0.1;
 /// The relative uncertainty for each row by which the board of the units is smaller.
 const UNCERTAINTY_PER_ROW: f64 = 0.1;
 
-/// The budget of [`seconds_if_more`].
+/// The budget of [`Forecast::seconds_if_more`].
 const GLANCE: Duration = Duration::from_millis(500);
 
 /// The estimated time of a count.
@@ -157,29 +157,28 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     unit * FEWEST_UNITS <= budget && memory::check(counter, threads).is_ok_and(|to_share| tables(to_share) <= budget)
 }
 
-/// Estimates the seconds that counting these units takes on this machine as it is, with all that it does besides; `None`
-/// if they are at most `least`.
-///
-/// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
-/// are short enough, or else relies on the times of the reference machine.
-pub fn seconds_if_more(ready: &PreparedJob, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
-    let counter = &*ready.counter;
-    let threads = ready.threads_for(units.len());
-    // If there is too little memory, the count itself says so.
-    let to_share = memory::check(counter, threads).ok()?;
-    let all = cpus();
-    let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
-    // This machine may be slower than the reference, but hardly twice.
-    if 2.0 * on_reference < least {
-        return None;
+impl Forecast for PreparedJob {
+    /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
+    /// are short enough, or else relies on the times of the reference machine.
+    fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
+        let counter = &*self.counter;
+        let threads = self.threads_for(units.len());
+        // If there is too little memory, the count itself says so.
+        let to_share = memory::check(counter, threads).ok()?;
+        let all = cpus();
+        let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
+        // This machine may be slower than the reference, but hardly twice.
+        if 2.0 * on_reference < least {
+            return None;
+        }
+        // If no sample can be taken, the count itself reports the reason.
+        let is_short = can_be_sampled(self, GLANCE.as_secs_f64());
+        let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &|_| ()).ok() } else { None };
+        let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
+            sample.slowness().0 / (1.0 - sample.others(self.threads_for(counter.plan().units()), all))
+        });
+        Some(on_reference * ratio).filter(|&seconds| seconds > least)
     }
-    // If no sample can be taken, the count itself reports the reason.
-    let is_short = can_be_sampled(ready, GLANCE.as_secs_f64());
-    let sample = if is_short { UnitSample::take(ready, GLANCE, cancel, &|_| ()).ok() } else { None };
-    let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
-        sample.slowness().0 / (1.0 - sample.others(ready.threads_for(counter.plan().units()), all))
-    });
-    Some(on_reference * ratio).filter(|&seconds| seconds > least)
 }
 
 /// Returns the seconds that `threads` threads on `cpus` CPUs, which may share tables of `to_share` bytes, take for these
@@ -386,7 +385,7 @@ mod tests {
     fn only_long_counts_are_estimated_at_a_glance() {
         let estimated_seconds = |size| {
             let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
-            seconds_if_more(&ready, 60.0, &ready.counter.plan().longest_first(), &Cancel::new())
+            ready.seconds_if_more(60.0, &ready.counter.plan().longest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(estimated_seconds), [None, None, None]);
         assert!(estimated_seconds(26).unwrap() > 600.0);
@@ -404,7 +403,7 @@ mod tests {
         let ratio = seconds(left) / seconds(&all);
         // The lighter half needs more than its share of the tables.
         assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");
-        let estimated_seconds = |units| seconds_if_more(&ready, 60.0, units, &Cancel::new());
+        let estimated_seconds = |units| ready.seconds_if_more(60.0, units, &Cancel::new());
         assert!(estimated_seconds(left).unwrap() < estimated_seconds(&all).unwrap());
         assert_eq!(estimated_seconds(&all[all.len() - 1..]), None);
     }

@@ -27,7 +27,7 @@ pub use by::{by_color, by_column, by_square};
 pub use count::Count;
 pub use double_check::DoubleCheck;
 pub use error::{Difference, RunError, bytes_in_words};
-pub use expected::{TimeEstimate, estimate_time, seconds_if_more};
+pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 pub use observer::{Each, Observer, Start, UnitResult};
 pub use pace::Pace;

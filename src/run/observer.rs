@@ -1,7 +1,8 @@
 //! Callbacks that follow a count.
 
-use super::prepared::PreparedJob;
+use crate::cancel::Cancel;
 use crate::engine::{Kernel, Plan};
+use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -117,9 +118,17 @@ pub struct Start<'a> {
     pub units: &'a [usize],
     /// The units that are still to be counted, in the order in which they are started.
     pub left: &'a [usize],
-    /// The count that begins, for estimates of its time.
+    /// What knows how long the count will take.
     #[doc(hidden)]
-    pub job: &'a PreparedJob,
+    pub forecast: &'a dyn Forecast,
+}
+
+/// What knows how long a count will take: the count itself, of which an observer needs to know no more.
+#[doc(hidden)]
+pub trait Forecast: Debug {
+    /// Estimates the seconds that counting these units takes on this machine as it is, with all that it does besides;
+    /// `None` if they are at most `least`.
+    fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64>;
 }
 
 /// A finished unit.
@@ -167,7 +176,6 @@ pub struct UnitResult {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::cancel::Cancel;
     use crate::run::Job;
     use std::sync::atomic::{AtomicUsize, Ordering};
 

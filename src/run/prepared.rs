@@ -100,7 +100,7 @@ impl PreparedJob {
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
         let kernel = self.counter.kernel();
-        observer.ready(&Start { plan, kernel, threads, units, left: &left, job: self });
+        observer.ready(&Start { plan, kernel, threads, units, left: &left, forecast: self });
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());

@@ -7,7 +7,7 @@ use crate::app::output::words::{self, about_time, many, plural};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Found};
-use nqueens::run::{Observer, Start, seconds_if_more};
+use nqueens::run::{Observer, Start};
 use std::path::Path;
 
 /// The expected time, in seconds, above which it is announced.
@@ -26,9 +26,9 @@ impl Observer for Reporter<'_> {
         if !self.printing.is_watched() {
             return;
         }
-        let Start { plan, kernel, threads, left, job, .. } = *start;
+        let Start { plan, kernel, threads, left, forecast, .. } = *start;
         let board = plan.board();
-        let expected = seconds_if_more(job, MINUTE, left, self.cancel);
+        let expected = forecast.seconds_if_more(MINUTE, left, self.cancel);
         if let Some(time) = expected.map(about_time) {
             let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
             self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
