@@ -217,13 +217,15 @@ pub(super) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
         (0..prepared.part.re.len()).map(|re| of_re(prepared, ReIndex(re))).collect()
     };
     let by_part: Vec<Vec<f64>> = parts.iter().map(by_re).collect();
-    let work = |unit: &Unit| {
-        let by_re = &by_part[unit.part];
-        let visited = parts[unit.part].part.visited_ro(unit.row_block);
+    let of_row_block = |units: &[Unit]| {
+        let Unit { part, row_block, .. } = units[0];
+        let (by_re, visited) = (&by_part[part], parts[part].part.visited_ro(row_block));
         let work = |re: usize| if visited[re] > 0 { (visited[re] as f64 + IN_COMMON) * by_re[re] } else { 0.0 };
-        (unit.re.clone().map(work).sum::<f64>() as u64).max(1)
+        let work = |unit: &Unit| (unit.re.clone().map(work).sum::<f64>() as u64).max(1);
+        units.iter().map(work).collect::<Vec<_>>()
     };
-    units.iter().map(work).collect()
+    let row_blocks = units.chunk_by(|one, next| (one.part, one.row_block) == (next.part, next.row_block));
+    row_blocks.flat_map(of_row_block).collect()
 }
 
 /// Returns the seconds that all units of a board take a core of the machine of these times, with AVX-512: from sampled
