@@ -12,7 +12,7 @@
     nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
     nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
-    nqueens.recheck("12.jsonl", units=20)   units of a ledger of the program, counted again by another route
+    nqueens.recheck("12.jsonl", units=10)   units of a ledger of the program, counted again by another route
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
     nqueens.estimate(24)                the solutions and the nodes of the tree, estimated

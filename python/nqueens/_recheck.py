@@ -89,9 +89,9 @@ def recheck(
     Raises `OSError` for a file that cannot be read, and `ValueError` for one that is no ledger, for ledgers of several
     counts, and for ledgers that contradict themselves or each other.
 
-    >>> found = recheck("12.jsonl", units=20)
+    >>> found = recheck("12.jsonl", units=10)
     >>> len(found.units), found.differences
-    (20, ())
+    (10, ())
     """
     if isinstance(ledgers, (str, PathLike)):
         ledgers = [ledgers]
