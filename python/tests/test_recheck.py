@@ -77,7 +77,7 @@ def test_a_seed_chooses_the_same_units_again(ledgers):
     assert chosen(seed=7, threads=1) == chosen(seed=7, threads=3) != chosen(seed=8)
     seed, units, missed = chosen()
     assert chosen(seed=seed) == (seed, units, missed)
-    # Of the 18 units one would be wrong.
+    # One of the 18 units would be wrong.
     expected = 1.0
     for drawn in range(5):
         expected *= (17 - drawn) / (18 - drawn)

@@ -31,7 +31,6 @@ pub use run::{Run, ShardCount};
 pub use write::{Found, is_in_use};
 
 use crate::cancel::Cancelled;
-use crate::engine::Engine;
 use crate::run::RunError;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -122,8 +121,7 @@ impl LedgerError {
     /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let engine = theirs.engine.parse().ok().and_then(Engine::counting);
-        let is_known = engine.is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
+        let is_known = theirs.counting().is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
         let advice = if named(theirs) == named(ours) || !is_known {
             format!("finish it with nqueens {}, which began it, or begin a new ledger", theirs.program_version)
         } else {

@@ -1,7 +1,7 @@
 //! Reads the ledgers of a file, and leaves out the lines whose checksum is wrong.
 
 use crate::cancel::Cancel;
-use crate::engine::{Engine, Plan, PrepareError};
+use crate::engine::{Plan, PrepareError};
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::text::Lines;
@@ -187,8 +187,7 @@ pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel)
 /// Returns an error if no thread can be started, or `cancel` is set.
 fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
     let unknown = |reason: &str| Ok(Err(reason.to_owned()));
-    let engine = header.engine.parse().ok().and_then(Engine::counting);
-    let Some(engine) = engine else { return unknown("this program has no such engine") };
+    let Some(engine) = header.counting() else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
         Ok(counter) if header.is_of_the_same_plan(&Header::new(counter.plan(), Shard::WHOLE)) => {

@@ -1,7 +1,7 @@
 //! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::{self, CountingEngine, Engine, Kernel, Plan, Settings};
+use crate::engine::{self, CountingEngine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
@@ -172,9 +172,9 @@ fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
-    let named: Engine = header.engine.parse().ok()?;
-    let engine = job.engine.or(named.counting())?;
-    if engine.engine() != named || header.board != job.board {
+    let named = header.counting()?;
+    let engine = job.engine.unwrap_or(named);
+    if engine.engine() != named.engine() || header.board != job.board {
         return None;
     }
     let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);
@@ -186,6 +186,7 @@ fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, S
 mod tests {
     use super::*;
     use crate::board::Board;
+    use crate::engine::Engine;
     use crate::run::Each;
 
     /// No CPU time is known elsewhere.

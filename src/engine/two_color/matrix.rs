@@ -318,7 +318,7 @@ mod tests {
         let (active, mut random) = ([true, false, true], SplitMix64::new(1));
         matrices.clear(&active, sparse.chunks(), 290);
         matrices.reach(3, active.len());
-        // Of four slots one has all digits, one the first alone, one lacks the second, and one the third.
+        // One of four slots has all digits, one the first alone, one lacks the second, and one the third.
         for (number, digit) in matrices.digits.iter_mut().enumerate() {
             let bytes = digit.blocks.iter_mut().flat_map(|block| block.0.iter_mut().enumerate());
             for (_, byte) in bytes.filter(|(slot, _)| number == 0 || ![0, number].contains(&(slot % 4))) {

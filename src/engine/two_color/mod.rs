@@ -9,7 +9,7 @@
 //! which a count is cut up; [`multiply`] is the heart, with the whole method in pseudo-code, on [`build_side`],
 //! [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`] and the kernels of [`simd`]; [`one_by_one`] is a variant of
 //! it, on [`tight`]; [`prepared`] has what the units of a part need, [`sharing`] what is made once for all of them, and
-//! [`guess`] all that is guessed, on which no unit depends. `gpu` sweeps on a GPU.
+//! [`guess`] and [`forecast`] all that is guessed, on which no unit depends. `gpu` sweeps on a GPU.
 //!
 //! # Words
 //!
@@ -56,6 +56,7 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
 mod build_side;
+mod forecast;
 mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -145,17 +146,16 @@ impl CountingEngine for TwoColor {
         let geometry = Geometry::new(board);
         let parts = Part::all(geometry);
         let units = units::units(&parts);
-        let mark: Vec<u64> = units::identity(&parts, &units).collect();
         let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
         let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let weights = weights.collect::<Result<_, _>>()?;
-        let work = guess::work(&parts, &units);
+        let work = forecast::work(&parts, &units);
         let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
-        let plan = plan.marked(mark.into_iter(), weights);
+        let plan = plan.marked(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
         #[cfg(feature = "gpu")]
         if let Some(gpus) = gpus {
-            let scratch_bytes = guess::scratch_bytes(&parts, &units);
+            let scratch_bytes = forecast::scratch_bytes(&parts, &units);
             let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
             return Ok(Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus }));
         }
@@ -163,7 +163,7 @@ impl CountingEngine for TwoColor {
         let None::<std::convert::Infallible> = gpus;
         let exchange = |parts: Vec<PreparedPart>| parts.into_par_iter().map(PreparedPart::exchange).collect();
         let parts = if settings.exchanged { exchange(parts) } else { parts };
-        let scratch_bytes = guess::scratch_bytes(&parts, &units);
+        let scratch_bytes = forecast::scratch_bytes(&parts, &units);
         Ok(match_kernel!(
             supported,
             token => Box::new(Prepared { plan, parts, units, scratch_bytes, kernel, token }),
@@ -231,7 +231,7 @@ impl<K: MakesWorkers> Counter for Prepared<K> {
             Kernel::Gpu => 0.5,
             Kernel::Portable | Kernel::Scalar => 2.8,
         };
-        factor * guess::seconds(self.plan.board().size())
+        factor * forecast::seconds(self.plan.board().size())
     }
 
     fn scratch_bytes(&self) -> u64 {

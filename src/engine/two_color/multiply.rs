@@ -117,7 +117,7 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
             let build = if let Some(shared) = prepared.shared_build[index].get() {
                 shared
             } else {
-                let rows = if is_exchanged { part.ro[index] } else { part.re[index] };
+                let (rows, _) = prepared.rows_of_build(index);
                 // The last *Re* visits the most column sets.
                 self.build.fill(prepared, rows, ReIndex(re.end - 1), cancel)?;
                 &self.build

@@ -1,10 +1,42 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::guess::Side;
-use super::prepared::PreparedPart;
+use super::prepared::{ColourSides, PreparedPart};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
+
+/// A build side or a probe side of a part.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Side {
+    /// By the number of its row set.
+    Build(usize),
+    /// By its row block.
+    Probe(usize),
+}
+
+impl PreparedPart {
+    /// The bytes that the sides of both colours take, and the nanoseconds to make them.
+    pub(super) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
+        let of_colours = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
+            Side::Build(index) => {
+                let (_, re) = self.rows_of_build(index);
+                let visited = self.part.visited_sets(build.column_parity, re) as f64;
+                let share = visited / self.part.column_sets(build.column_parity).len() as f64;
+                (8.0 * share * guess.build_placements(), share * guess.building())
+            }
+            Side::Probe(block) => {
+                let lists = self.part.row_block(block).len() as f64;
+                (lists * guess.list_bytes(), lists * guess.placing())
+            }
+        });
+        (of_colours[0].0 + of_colours[1].0, of_colours[0].1 + of_colours[1].1)
+    }
+
+    /// The nanoseconds to make a probe list of both colours.
+    fn placing(&self) -> f64 {
+        self.sparse.guess.placing() + self.dense.guess.placing()
+    }
+}
 
 /// The sides that some units need, and which of them are to be shared.
 pub(super) struct Sharing<'a> {

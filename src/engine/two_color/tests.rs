@@ -1,13 +1,14 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
 use super::build_side::BuildSide;
+use super::forecast;
 use super::geometry::{Colour, Geometry};
-use super::guess::{self, OneByOneGuess, Side};
+use super::guess::OneByOneGuess;
 use super::lines::Parity;
 use super::multiply::UnitCounter;
 use super::prepared::PreparedPart;
 use super::probe_side::TAIL;
-use super::sharing::Sharing;
+use super::sharing::{Sharing, Side};
 use super::simd::Loops;
 use super::squares::SquareClass;
 use super::tuples::{Part, Rank, ReIndex};
@@ -57,10 +58,6 @@ fn units_have_every_visited_pair_once() {
             }
         }
     }
-}
-
-fn prepare(part: Part) -> PreparedPart {
-    PreparedPart::new(part)
 }
 
 /// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
@@ -139,12 +136,16 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             if size % 2 == 0 && 2 * queens < even {
                 expected += with_queens(even - queens);
             }
-            let found = contribution(&prepare(part.clone()));
+            let found = contribution(&PreparedPart::new(part.clone()));
             assert_eq!(found, expected, "N = {size}, {queens} queens");
             let mut in_blocks = part.clone();
             in_blocks.row_blocks = part.ro.len().min(3);
-            assert_eq!(contribution(&prepare(in_blocks)), expected, "N = {size}, {queens} queens, in row blocks");
-            let found = contribution(&prepare(part).exchange());
+            assert_eq!(
+                contribution(&PreparedPart::new(in_blocks)),
+                expected,
+                "N = {size}, {queens} queens, in row blocks"
+            );
+            let found = contribution(&PreparedPart::new(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
         }
@@ -213,10 +214,10 @@ fn slow_matrices_of_a_larger_board_overflow_a_digit() {
 
 fn count_with_digits_of_few_bits(sizes: &[usize]) {
     for part in sizes.iter().flat_map(|&size| Part::all(geometry(size))) {
-        let expected = contribution(&prepare(part.clone()));
+        let expected = contribution(&PreparedPart::new(part.clone()));
         for bits in [1, 2, 3, 5] {
             let prepared = || {
-                let mut prepared = prepare(part.clone());
+                let mut prepared = PreparedPart::new(part.clone());
                 (prepared.bits, prepared.most_records) = (bits, 7);
                 prepared
             };
@@ -233,7 +234,7 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
 #[test]
 fn parts_are_counted_in_slots_and_one_by_one() {
     for part in (6..=13).flat_map(|size| Part::all(geometry(size))) {
-        let mut prepared = one_by_one(prepare(part), None);
+        let mut prepared = one_by_one(PreparedPart::new(part), None);
         let expected = contribution(&prepared);
         let shares = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0].map(|placements| (3, 0.5 / placements));
         for (band, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
@@ -246,7 +247,7 @@ fn parts_are_counted_in_slots_and_one_by_one() {
 #[test]
 fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     let chosen = |size| -> Vec<bool> {
-        Part::all(geometry(size)).into_iter().map(|part| prepare(part).one_by_one.is_some()).collect()
+        Part::all(geometry(size)).into_iter().map(|part| PreparedPart::new(part).one_by_one.is_some()).collect()
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
@@ -266,7 +267,7 @@ fn slow_the_depth_of_prefixes_does_not_matter_on_a_larger_board() {
 fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
     for (size, build_rows) in sizes.iter().flat_map(|&size| [(size, Parity::Even), (size, Parity::Odd)]) {
         for part in Part::all(geometry(size)) {
-            let mut prepared = prepare(part);
+            let mut prepared = PreparedPart::new(part);
             let expected = contribution(&prepared);
             if build_rows == Parity::Odd {
                 prepared = prepared.exchange();
@@ -298,7 +299,7 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
 #[test]
 fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(|part| part.re.len()).unwrap();
-    let mut prepared = prepare(part);
+    let mut prepared = PreparedPart::new(part);
     let part = &prepared.part;
     let class = SquareClass::new(part.geometry, Colour::White, Parity::Even);
     let sets = part.column_sets(Parity::Even);
@@ -325,9 +326,9 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
 fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
     let all = Part::all(geometry(25));
     let units = units::units(&all);
-    let parts = || all.iter().cloned().map(prepare);
+    let parts = || all.iter().cloned().map(PreparedPart::new);
     let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
-    let work = guess::work(&parts[0], &units);
+    let work = forecast::work(&parts[0], &units);
     for part in 0..parts[0].len() {
         let of_part = (0..units.len()).filter(|&unit| units[unit].part == part);
         let lightest = &units[of_part.min_by_key(|&unit| work[unit]).unwrap()];
@@ -356,7 +357,7 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
     for size in [9, 12, 14, 15] {
         let all = in_row_blocks(size, 3);
         let units = units::units(&all);
-        let parts: Vec<PreparedPart> = all.into_iter().map(prepare).collect();
+        let parts: Vec<PreparedPart> = all.into_iter().map(PreparedPart::new).collect();
         for (unit, expected) in partials(Portable, &parts, &units).into_iter().enumerate() {
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             counter.expect_large_entries();
@@ -370,7 +371,7 @@ fn units_count_the_same_whatever_is_guessed_of_their_entries() {
 fn units_count_the_same_whatever_is_shared() {
     for size in [8, 11, 14] {
         let parts = |exchanged| -> Vec<PreparedPart> {
-            let parts = in_row_blocks(size, 3).into_iter().map(prepare);
+            let parts = in_row_blocks(size, 3).into_iter().map(PreparedPart::new);
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
         };
         let units = units::units(&in_row_blocks(size, 3));

@@ -6,7 +6,6 @@
 
 use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, Parity};
-use super::units::row_blocks;
 use rayon::prelude::*;
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -142,10 +141,10 @@ impl Part {
         let centre_first = geometry.centre_first(Parity::Odd);
         let mut ro = odd_sets;
         ro.sort_by_cached_key(|&set| prefix_key(&centre_first, set));
-        let re = Vec::new();
-        let mut part = Self { geometry, queens, even: even_ranked, odd: odd_ranked, asymmetric, re, ro, row_blocks: 1 };
-        let queens = odd_queens.max(even - queens);
-        part.row_blocks = row_blocks(geometry.size, part.ro.len(), part.even.len().max(part.odd.len()), queens);
+        let most_sets = even_ranked.len().max(odd_ranked.len());
+        let row_blocks = row_blocks(geometry.size, ro.len(), most_sets, odd_queens.max(even - queens));
+        let (even, odd, re) = (even_ranked, odd_ranked, Vec::new());
+        let mut part = Self { geometry, queens, even, odd, asymmetric, re, ro, row_blocks };
         part.re = part.even.sets.iter().copied().step_by(if part.has_pairs() { 2 } else { 1 }).collect();
         part
     }
@@ -312,6 +311,27 @@ impl Weights {
 fn is_possible(size: usize, white: usize) -> bool {
     let black = size - white;
     2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size
+}
+
+/// Returns the number of row blocks that the *Ro* of a part are cut into: `sets` of them, with so many column sets of the
+/// parity that has more, and so many queens of the colour that has more on odd rows.
+///
+/// Many *Ro* in one block share the laying out of build sides, and prefixes. But their matrices are best in the cache
+/// (2²⁰ bytes for each chunk; on large boards prefixes matter more), the longer their probe lists are, the fewer have
+/// room in memory, and there must be enough units.
+fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> usize {
+    if size <= 18 {
+        return 1;
+    }
+    let (entries, exponent): (usize, usize) = match size {
+        ..=24 => (1 << 14, 13),
+        25 => (1 << 15, 13),
+        26 => (1 << 16, 13),
+        27 => (1 << 16, 12),
+        _ => (1 << 15, 12),
+    };
+    let together = (entries / column_sets).min(1 << exponent.saturating_sub(queens)).max(4);
+    sets.div_ceil(together).max(4).min(sets)
 }
 
 /// Returns how close together the lines of a set are: the sum of the reciprocal distances of its pairs, times 360360

@@ -1,7 +1,7 @@
 //! The units of a board: the rule by which its count is cut up.
 //!
-//! The rule depends on sizes alone, so every machine makes the same units, and so can whoever reads the ten lines of
-//! `docs/two-color.md` that specify it. Nothing that is [guessed](super::guess) enters it.
+//! The rule, with that for the [row blocks](Part::row_blocks) of a part, depends on sizes alone, so every machine makes the
+//! same units, and so can whoever reads the few lines of `docs/two-color.md` that specify it. Nothing that is [guessed](super::guess) enters it.
 
 use super::lines::Parity;
 use super::tuples::{Part, ReIndex};
@@ -18,29 +18,8 @@ pub(super) struct Unit {
     pub(super) re: Range<usize>,
 }
 
-/// Returns the number of row blocks that the *Ro* of a part are cut into: `sets` of them, with so many column sets of the
-/// parity that has more, and so many queens of the colour that has more on odd rows.
-///
-/// Many *Ro* in one block share the laying out of build sides, and prefixes. But their matrices are best in the cache
-/// (2²⁰ bytes for each chunk; on large boards prefixes matter more), the longer their probe lists are, the fewer have
-/// room in memory, and there must be enough units.
-pub(super) fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> usize {
-    if size <= 18 {
-        return 1;
-    }
-    let (entries, exponent): (usize, usize) = match size {
-        ..=24 => (1 << 14, 13),
-        25 => (1 << 15, 13),
-        26 => (1 << 16, 13),
-        27 => (1 << 16, 12),
-        _ => (1 << 15, 12),
-    };
-    let together = (entries / column_sets).min(1 << exponent.saturating_sub(queens)).max(4);
-    sets.div_ceil(together).max(4).min(sets)
-}
-
 /// Returns the mean number of *Re* of a unit: the larger the board, the more, so that there are not too many units.
-pub(super) fn mean_re(size: usize) -> usize {
+fn mean_re(size: usize) -> usize {
     1 << (size.saturating_sub(20) / 2)
 }
 
@@ -85,8 +64,8 @@ fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the numbers that tell the units of a plan from those of another.
-pub(super) fn identity(parts: &[Part], units: &[Unit]) -> impl Iterator<Item = u64> {
-    let of_parts = parts.iter().flat_map(|part| {
+pub(super) fn identity<'a>(parts: impl Iterator<Item = &'a Part>, units: &'a [Unit]) -> impl Iterator<Item = u64> {
+    let of_parts = parts.flat_map(|part| {
         let sets = [Parity::Even, Parity::Odd].into_iter().flat_map(|rows| part.row_sets(rows));
         let sizes = [part.re.len(), part.ro.len(), part.row_blocks].map(|number| number as u64);
         sizes.into_iter().chain(sets.map(|set| u64::from(set.bits())))

@@ -158,9 +158,8 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
         let first_wrong = || {
             let all = Part::all(geometry);
             let units = units::units(&all);
-            let parts: Vec<_> = all.into_iter().map(PreparedPart::new).collect();
-            let gpu_parts: Vec<_> =
-                Part::all(geometry).into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
+            let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
+            let gpu_parts: Vec<_> = all.into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units);
             for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
