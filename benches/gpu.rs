@@ -10,9 +10,7 @@
 #[path = "units/sampling.rs"]
 #[allow(dead_code, reason = "the benchmark `units` simulates threads, too")]
 mod sampling;
-
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel};
 use sampling::at_equal_steps;
 use std::process::ExitCode;
@@ -46,11 +44,11 @@ fn execute() -> Result<(), String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
     println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
     let mut totals = Vec::new();
-    for kernel in [Kernel::Gpu, TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {
+    for kernel in [Kernel::Gpu, Engine::TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
         let cancel = Cancel::new();
         let counter =
-            pool.install(|| TwoColor.prepare(board, &settings, &cancel)).map_err(|error| error.to_string())?;
+            pool.install(|| Engine::TwoColor.prepare(board, &settings, &cancel)).map_err(|error| error.to_string())?;
         let plan = counter.plan();
         let work: Vec<f64> = (0..plan.units()).map(|unit| plan.work(unit) as f64).collect();
         let mut drawn = at_equal_steps(&work, sample);

@@ -8,7 +8,7 @@ use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
 use nqueens::classic::{Method, construct, is_solution, nodes_per_row};
-use nqueens::engine::{ENGINES, Settings};
+use nqueens::engine::Settings;
 use nqueens::ledger::Run;
 use nqueens::run::{logical_cpus, on_threads};
 use nqueens::symmetry::{Symmetry, count_invariant};
@@ -35,10 +35,10 @@ fn counts(criterion: &mut Criterion) {
     let mut group = group(criterion, "counts, N = 14", 4, 20);
     let mut numbers = vec![1, logical_cpus()];
     numbers.dedup();
-    for &engine in ENGINES {
+    for &engine in Engine::ALL {
         for &threads in &numbers {
             let name = BenchmarkId::new(engine.name(), format!("{threads} threads"));
-            let job = Job::new(board(14)).with_engine(engine).threads(threads);
+            let job = Job::new(board(14)).engine(engine).threads(threads);
             group.bench_function(name, |bencher| bencher.iter(|| job.run().expect("it counts").total));
         }
     }
@@ -48,7 +48,7 @@ fn counts(criterion: &mut Criterion) {
 fn kernels(criterion: &mut Criterion) {
     for size in [10, 14, 15] {
         let mut group = group(criterion, &format!("kernels, N = {size}"), 2, 10);
-        for engine in ENGINES {
+        for engine in Engine::ALL {
             for kernel in engine.kernels() {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };
                 let counter =
@@ -69,7 +69,7 @@ fn kernels(criterion: &mut Criterion) {
 /// The preparation of a board, before the first unit can be counted, with the best kernel. More threads hardly shorten it.
 fn preparing(criterion: &mut Criterion) {
     let mut group = group(criterion, "preparing, 1 thread", 1, 10);
-    for engine in ENGINES {
+    for engine in Engine::ALL {
         for size in 12..=20 {
             let prepare = || engine.prepare(black_box(board(size)), &Settings::default(), &Cancel::new());
             group.bench_function(BenchmarkId::new(engine.name(), format!("N = {size}")), |bencher| {

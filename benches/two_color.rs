@@ -5,12 +5,11 @@
 //! of the engine's cost model.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use nqueens::engine::two_color::TwoColor;
 use nqueens::engine::two_color::internals::{
     Block, Dot, Filter, Loops, Pack, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
     SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
 };
-use nqueens::engine::{CountingEngine, Kernel};
+use nqueens::engine::{Engine, Kernel};
 use nqueens::random::SplitMix64;
 use std::hint::black_box;
 use std::time::Duration;
@@ -24,7 +23,7 @@ const COLUMNS: u32 = 9;
 const PLACEMENTS_PER_SLOT: usize = 16;
 
 fn innermost_loops(criterion: &mut Criterion) {
-    for kernel in TwoColor.kernels() {
+    for kernel in Engine::TwoColor.kernels() {
         match kernel.detect().expect("this CPU has it") {
             SupportedKernel::Portable(token) => loops_on(criterion, kernel, token),
             #[cfg(target_arch = "x86_64")]

@@ -5,9 +5,7 @@
 use nix::time::{ClockId, clock_gettime};
 use nqueens::cancel::Cancelled;
 use nqueens::classic::{Method, nodes_per_row};
-use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Kernel, PrepareError, Settings};
+use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
 use nqueens::run::logical_cpus;
 use nqueens::symmetry::{Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
@@ -56,14 +54,8 @@ fn stopping(after: f64, work: impl FnOnce(&Cancel) -> bool + Send) -> Option<f64
 }
 
 /// Runs a count that takes longer than these tests.
-fn count(
-    engine: &'static dyn CountingEngine,
-    size: usize,
-    threads: usize,
-    settings: Settings,
-    cancel: &Cancel,
-) -> bool {
-    let job = Job::new(Board::new(size).unwrap()).with_engine(engine).threads(threads).settings(settings);
+fn count(engine: Engine, size: usize, threads: usize, settings: Settings, cancel: &Cancel) -> bool {
+    let job = Job::new(Board::new(size).unwrap()).engine(engine).threads(threads).settings(settings);
     let error = job.run_with(cancel, &()).unwrap_err();
     assert!(
         matches!(error, RunError::Cancelled { .. } | RunError::Prepare(PrepareError::Cancelled(Cancelled))),
@@ -76,8 +68,12 @@ fn count(
 #[test]
 fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many() {
     let _turn = TURN.lock();
-    let counts: [(&'static dyn CountingEngine, usize, f64); 4] =
-        [(&Backtrack, 3, 1.0), (&Backtrack, 256, 3.0), (&TwoColor, 3, 1.0), (&TwoColor, 16, 3.0)];
+    let counts: [(Engine, usize, f64); 4] = [
+        (Engine::Backtrack, 3, 1.0),
+        (Engine::Backtrack, 256, 3.0),
+        (Engine::TwoColor, 3, 1.0),
+        (Engine::TwoColor, 16, 3.0),
+    ];
     for (engine, threads, seconds) in counts {
         let stopping = stopping(1.0, |cancel| count(engine, 23, threads, Settings::default(), cancel)).unwrap();
         let limit = seconds * threads.min(logical_cpus()) as f64;
@@ -89,7 +85,7 @@ fn a_long_count_stops_soon_after_it_is_asked_to_with_few_threads_and_with_many()
 #[test]
 fn a_count_of_a_large_board_stops_soon_whatever_it_is_at() {
     let _turn = TURN.lock();
-    let stops = |engine: &'static dyn CountingEngine, sizes: &[usize], settings: Settings, moments: &[f64]| {
+    let stops = |engine: Engine, sizes: &[usize], settings: Settings, moments: &[f64]| {
         for (&size, &moment) in sizes.iter().flat_map(|size| moments.iter().map(move |moment| (size, moment))) {
             let stopping = stopping(moment, |cancel| count(engine, size, 1, settings, cancel)).unwrap();
             let name = engine.name();
@@ -97,13 +93,13 @@ fn a_count_of_a_large_board_stops_soon_whatever_it_is_at() {
         }
     };
     let with = |kernel: &Kernel| Settings { kernel: Some(*kernel), ..Settings::default() };
-    stops(&TwoColor, &[25, 28], Settings::default(), &[0.02, 0.1, 0.3, 1.2]);
-    stops(&TwoColor, &[28], Settings { exchanged: true, ..Settings::default() }, &[0.8]);
-    for kernel in TwoColor.kernels() {
-        stops(&TwoColor, &[22, 26], with(&kernel), &[0.6]);
+    stops(Engine::TwoColor, &[25, 28], Settings::default(), &[0.02, 0.1, 0.3, 1.2]);
+    stops(Engine::TwoColor, &[28], Settings { exchanged: true, ..Settings::default() }, &[0.8]);
+    for kernel in Engine::TwoColor.kernels() {
+        stops(Engine::TwoColor, &[22, 26], with(&kernel), &[0.6]);
     }
-    for kernel in Backtrack.kernels() {
-        stops(&Backtrack, &[32], with(&kernel), &[0.02, 0.3]);
+    for kernel in Engine::Backtrack.kernels() {
+        stops(Engine::Backtrack, &[32], with(&kernel), &[0.02, 0.3]);
     }
 }
 
@@ -111,11 +107,11 @@ fn a_count_of_a_large_board_stops_soon_whatever_it_is_at() {
 fn making_a_plan_stops_soon_after_it_is_asked_to() {
     let _turn = TURN.lock();
     let rows = Settings { split_rows: Some(3), ..Settings::default() };
-    let plans: [(&dyn CountingEngine, usize, Settings); 4] = [
-        (&TwoColor, 26, Settings::default()),
-        (&TwoColor, 28, Settings::default()),
-        (&TwoColor, 28, Settings { exchanged: true, ..Settings::default() }),
-        (&Backtrack, 32, rows),
+    let plans: [(Engine, usize, Settings); 4] = [
+        (Engine::TwoColor, 26, Settings::default()),
+        (Engine::TwoColor, 28, Settings::default()),
+        (Engine::TwoColor, 28, Settings { exchanged: true, ..Settings::default() }),
+        (Engine::Backtrack, 32, rows),
     ];
     for (engine, size, settings) in plans {
         let prepare = |cancel: &Cancel| match engine.prepare(Board::new(size).unwrap(), &settings, cancel) {

@@ -5,7 +5,7 @@ use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
+use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -233,8 +233,7 @@ pub(crate) fn cost(
     let contestant = match kernel {
         None => Contestant::Method(method(name)?),
         Some(kernel) => {
-            let engine: Engine = name.parse().map_err(value_error)?;
-            let engine = engine.counting().ok_or_else(|| value_error("auto is no engine of its own"))?;
+            let engine = name.parse().map_err(value_error)?;
             Contestant::Engine(engine, kernel.parse().map_err(value_error)?)
         }
     };

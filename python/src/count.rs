@@ -30,7 +30,7 @@ pub(crate) fn count(
     double_check: bool,
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<CountFields> {
-    let engine: Engine = engine.parse().map_err(value_error)?;
+    let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
     let mut job = job(size, queens, blocked)?.engine(engine).threads(number_of_threads(threads));
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);

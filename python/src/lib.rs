@@ -26,7 +26,7 @@ mod _native {
     use crate::recheck::recheck;
     use nqueens::classic::Method;
     use nqueens::symmetry::Symmetry;
-    use nqueens::{Board, Engine, run::MOST_THREADS};
+    use nqueens::{Board, Engine, Kernel, run::MOST_THREADS};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -35,8 +35,11 @@ mod _native {
         module.add("VERSION", env!("CARGO_PKG_VERSION"))?;
         module
             .add("METHODS", Method::ALL.iter().map(|method| (method.name(), method.summary())).collect::<Vec<_>>())?;
-        let kernels = |engine: &Engine| engine.kernels().iter().map(|kernel| kernel.name()).collect::<Vec<_>>();
-        module.add("ENGINES", Engine::ALL.iter().map(|engine| (engine.name(), kernels(engine))).collect::<Vec<_>>())?;
+        let names = |kernels: Vec<Kernel>| kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>();
+        let every = Kernel::ALL.iter().rev().copied().filter(|kernel| kernel.is_supported()).collect();
+        let engines = Engine::ALL.iter().map(|engine| (engine.name(), engine.kernels()));
+        let engines = std::iter::once(("auto", every)).chain(engines).map(|(name, kernels)| (name, names(kernels)));
+        module.add("ENGINES", engines.collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;
         module.add("MOST_THREADS", MOST_THREADS)?;
         module.add("SYMMETRIES", Symmetry::ALL.map(crate::classic::name).to_vec())

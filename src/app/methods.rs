@@ -10,7 +10,7 @@ use crate::app::output::words::{self, about, about_time, grouped};
 use crate::app::rows::{self, Column};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
-use nqueens::engine::ENGINES;
+use nqueens::engine::Engine;
 use nqueens::{Board, Cancel, Verdict, published};
 use std::time::Duration;
 
@@ -54,7 +54,7 @@ const MOST_VISITS: f64 = 1e8;
 
 /// Returns a parser of the names of the methods and engines.
 fn name_parser() -> PossibleValuesParser {
-    let engines = ENGINES.iter().map(|engine| {
+    let engines = Engine::ALL.iter().map(|engine| {
         PossibleValue::new(engine.name()).help(format!("the engine of `nqueens count --engine {}`", engine.name()))
     });
     let methods = Method::ALL.iter().map(|method| PossibleValue::new(method.name()).help(method.summary()));
@@ -187,7 +187,7 @@ fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOpti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Faulty, PanickingAtOnce};
+    use crate::app::faulty::{FAULTY, PANICKING_AT_ONCE};
     use crate::app::parsed;
     use nqueens::engine::Kernel;
 
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn a_wrong_count_is_shown_and_fails() {
-        let contestants = [Contestant::all()[5], Contestant::Engine(&Faulty, Kernel::Scalar)];
+        let contestants = [Contestant::all()[5], Contestant::Engine(FAULTY, Kernel::Scalar)];
         let mut out = Vec::new();
         let arguments = arguments("methods 10 --quiet --format csv");
         let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());
@@ -214,7 +214,7 @@ mod tests {
     #[test]
     fn a_panic_ends_it_with_the_table() {
         let contestants =
-            [Contestant::all()[5], Contestant::Engine(&PanickingAtOnce, Kernel::Scalar), Contestant::all()[5]];
+            [Contestant::all()[5], Contestant::Engine(PANICKING_AT_ONCE, Kernel::Scalar), Contestant::all()[5]];
         let mut out = Vec::new();
         let arguments = arguments("methods 10 --quiet --format json");
         let outcome = execute(&arguments, &contestants, &mut out, &Cancel::new());

@@ -11,7 +11,7 @@ use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::Board;
-use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, Settings};
+use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -29,7 +29,7 @@ pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_default_value = true,
         value_parser = engine_parser())]
-    pub(crate) engine: Choice<&'static dyn CountingEngine>,
+    pub(crate) engine: Choice<Engine>,
 
     /// Count with this kernel: `auto` is the fastest
     ///
@@ -72,9 +72,9 @@ impl ThreadsOption {
 /// A choice by name; `None` is `auto`. By the name `Option`, clap would know an option that may be left out.
 pub(crate) type Choice<T> = Option<T>;
 
-pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<&'static dyn CountingEngine>> {
-    let names = ENGINES.iter().map(|engine| engine.name());
-    choice_parser(names).map(|name| name.parse().ok().and_then(Engine::counting))
+pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<Engine>> {
+    let names = Engine::ALL.iter().map(|engine| engine.name());
+    choice_parser(names).map(|name| name.parse().ok())
 }
 
 pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {

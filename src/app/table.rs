@@ -77,19 +77,19 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Faulty, Gone, PanickingAtOnce};
+    use crate::app::faulty::{FAULTY, Gone, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::engine::CountingEngine;
+    use nqueens::engine::Engine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
-        counted_by(&Faulty, line, output)
+        counted_by(FAULTY, line, output)
     }
 
-    fn counted_by(engine: &'static dyn CountingEngine, line: &str, output: impl Sink) -> Result<(), Failure> {
+    fn counted_by(engine: Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.last.unwrap().size());
-        let job = |size| Job::new(Board::new(size).unwrap()).with_engine(engine);
+        let job = |size| Job::new(Board::new(size).unwrap()).engine(engine);
         execute(&arguments.printing, &(from..=to).map(job).collect::<Vec<_>>(), output, &Cancel::new())
     }
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn a_panic_ends_the_document() {
         let mut out = Vec::new();
-        let outcome = counted_by(&PanickingAtOnce, "table 12 --from 8 --quiet --format json", &mut out);
+        let outcome = counted_by(PANICKING_AT_ONCE, "table 12 --from 8 --quiet --format json", &mut out);
         let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
         assert_eq!((document["rows"].as_array().unwrap().len(), &document["complete"]), (2, &false.into()));
         let Err(Failure::Failed(message)) = outcome else { panic!("a panic must fail") };

@@ -3,7 +3,7 @@
 use super::{Effort, Listener, Method};
 use crate::board::{Board, Solution};
 use crate::cancel::Cancel;
-use crate::engine::{CountingEngine, ENGINES, Kernel};
+use crate::engine::{Engine, Kernel};
 use crate::run::memory::most_shared;
 use crate::run::{Job, RunError, on_threads, watched};
 use std::hint::black_box;
@@ -27,7 +27,7 @@ pub enum Contestant {
     /// A textbook method.
     Method(Method),
     /// An engine with a kernel.
-    Engine(&'static dyn CountingEngine, Kernel),
+    Engine(Engine, Kernel),
 }
 
 /// The cost of a search, up to where it was stopped.
@@ -58,7 +58,7 @@ pub enum Outcome {
 impl Contestant {
     /// Returns the textbook methods, then the engines: each with the scalar kernel, if it has that, and with its best.
     pub fn all() -> Vec<Self> {
-        let engines = ENGINES.iter().flat_map(|&engine| {
+        let engines = Engine::ALL.iter().flat_map(|&engine| {
             let kernels = engine.kernels();
             let scalar = kernels.iter().copied().find(|&kernel| kernel == Kernel::Scalar);
             let best = kernels.iter().copied().find(|&kernel| kernel != Kernel::Scalar);
@@ -139,14 +139,14 @@ fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
 
 /// Counts by an engine: first with all that guards a count, then for the time of the search alone.
 fn counted(
-    engine: &'static dyn CountingEngine,
+    engine: Engine,
     kernel: Kernel,
     board: Board,
     stop: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<Measurement, RunError> {
     let start = Instant::now();
-    let job = Job::new(board).with_engine(engine).kernel(kernel).threads(1);
+    let job = Job::new(board).engine(engine).kernel(kernel).threads(1);
     let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, &progress) {
         Ok(count) => (count.nodes, count.elapsed, Outcome::Finished(count.total)),
         Err(RunError::Cancelled { .. }) => (None, start.elapsed(), Outcome::Stopped),
@@ -202,6 +202,7 @@ impl Listener for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::panicking::Panicking;
     use crate::published;
 
     fn board(size: usize) -> Board {
@@ -214,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
-        let contestant = Contestant::Engine(crate::panicking::Panicking::after(0, true), Kernel::Scalar);
+        let contestant = Contestant::Engine(Panicking::after(0, true).engine(), Kernel::Scalar);
         let error = contestant.measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
     }
@@ -222,7 +223,8 @@ mod tests {
     #[test]
     fn all_methods_and_engines_take_part_and_find_all_solutions() {
         let contestants = Contestant::all();
-        for name in Method::ALL.iter().map(|method| method.name()).chain(ENGINES.iter().map(|engine| engine.name())) {
+        for name in Method::ALL.iter().map(|method| method.name()).chain(Engine::ALL.iter().map(|engine| engine.name()))
+        {
             assert!(contestants.iter().any(|contestant| contestant.name() == name), "{name}");
         }
         for contestant in contestants {

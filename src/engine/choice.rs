@@ -2,12 +2,14 @@
 
 use super::backtrack::Backtrack;
 use super::two_color::TwoColor;
-use super::{CountingEngine, Kernel, PrepareError, Settings, supported_kernels};
+use super::{Counter, CountingEngine, Kernel, PrepareError, Settings};
 use crate::board::Board;
+use crate::cancel::Cancel;
 use crate::names::named;
 use crate::random::SplitMix64;
 use crate::setup::Setup;
 use crate::tree::{Node, nodes_below};
+use std::hash::{Hash, Hasher};
 
 /// An engine: a way of counting the solutions of a board.
 ///
@@ -22,51 +24,85 @@ use crate::tree::{Node, nodes_below};
 /// assert_eq!(Engine::TwoColor.largest_board(), 28);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// The engine that is fastest for the board and the settings on this machine. It refuses a count that would take
-    /// years of CPU time, such as that of a board of more than 28 rows on which most squares are open.
-    #[default]
-    Auto,
     /// Backtracking with bit masks, many placements at a time. It begins to count every board; those above N = 24 take
     /// years, and each further row ten times as long.
     Backtrack,
     /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
     TwoColor,
+    /// An engine that only tests have.
+    #[doc(hidden)]
+    Test(TestEngine),
+}
+
+/// An engine that a test makes. Two of one name are equal.
+#[derive(Clone, Copy, Debug)]
+#[doc(hidden)]
+pub struct TestEngine(pub &'static dyn CountingEngine);
+
+impl PartialEq for TestEngine {
+    fn eq(&self, other: &Self) -> bool {
+        self.0.name() == other.0.name()
+    }
+}
+
+impl Eq for TestEngine {}
+
+impl Hash for TestEngine {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.0.name().hash(state);
+    }
 }
 
 impl Engine {
-    /// All engines.
-    pub const ALL: &[Engine] = &[Engine::Auto, Engine::Backtrack, Engine::TwoColor];
+    /// All engines. One that is added here is known to every command.
+    pub const ALL: &[Engine] = &[Engine::Backtrack, Engine::TwoColor];
 
-    /// Returns the name: `auto`, `backtrack` or `two-color`.
-    pub fn name(self) -> &'static str {
+    fn implementation(self) -> &'static dyn CountingEngine {
         match self {
-            Engine::Auto => "auto",
-            Engine::Backtrack => "backtrack",
-            Engine::TwoColor => "two-color",
+            Engine::Backtrack => &Backtrack,
+            Engine::TwoColor => &TwoColor,
+            Engine::Test(TestEngine(engine)) => engine,
         }
     }
 
-    /// Returns the kernels that the engine has on this CPU, best first.
+    /// Returns the name: `backtrack` or `two-color`.
+    pub fn name(self) -> &'static str {
+        self.implementation().name()
+    }
+
+    /// Returns the kernels that the engine has on this CPU, best first. There is at least one on every CPU.
     pub fn kernels(self) -> Vec<Kernel> {
-        self.counting().map_or_else(|| supported_kernels().collect(), CountingEngine::kernels)
+        self.implementation().kernels()
     }
 
     /// Returns the size of the largest board that the engine can count.
     pub fn largest_board(self) -> usize {
-        self.counting().unwrap_or(&TwoColor).largest_board()
+        self.implementation().largest_board()
     }
 
-    /// Returns what counts; `None` for [`Engine::Auto`], for which [`auto`] chooses.
+    /// Returns settings that together lead to every kind of plan of the engine, by every route: for tests and checks.
     #[doc(hidden)]
-    pub fn counting(self) -> Option<&'static dyn CountingEngine> {
-        match self {
-            Engine::Auto => None,
-            Engine::Backtrack => Some(&Backtrack),
-            Engine::TwoColor => Some(&TwoColor),
-        }
+    pub fn variants(self) -> Vec<Settings> {
+        self.implementation().variants()
+    }
+
+    /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
+    #[doc(hidden)]
+    pub fn settings_of_plan(self, name: &str) -> Option<Settings> {
+        self.implementation().settings_of_plan(name)
+    }
+
+    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
+    /// current `rayon` pool.
+    ///
+    /// # Errors
+    /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
+    #[doc(hidden)]
+    pub fn prepare(self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+        self.implementation().prepare(board, settings, cancel)
     }
 }
 
@@ -89,7 +125,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
-        // It has no other engine.
+        // No other engine has this kernel.
         Kernel::Gpu => Some(0),
         Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
@@ -102,17 +138,21 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 ///
 /// # Errors
 /// When the count would take the backtracker years, and the other cannot count the board.
-pub fn auto(board: Board, settings: &Settings) -> Result<&'static dyn CountingEngine, PrepareError> {
+pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
     let from = two_color_from(settings.kernel.unwrap_or_else(|| TwoColor.kernels()[0]));
     // The backtracker has no second route.
     let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
     if is_faster && settings.split_rows.is_none() && settings.setup.is_none() {
         let largest = TwoColor.largest_board();
         let is_counted = board.size() <= largest;
-        return is_counted.then_some(&TwoColor as _).ok_or(PrepareError::TooLong { board, largest, has_setup: false });
+        return is_counted.then_some(Engine::TwoColor).ok_or(PrepareError::TooLong {
+            board,
+            largest,
+            has_setup: false,
+        });
     }
     check_search(board, settings.setup.as_ref())?;
-    Ok(&Backtrack)
+    Ok(Engine::Backtrack)
 }
 
 /// The size of the largest board whose backtracking tree is searched without being asked twice: 2.6 · 10¹⁶ nodes, which
@@ -143,12 +183,9 @@ pub fn check_search(board: Board, setup: Option<&Setup>) -> Result<(), PrepareEr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::ENGINES;
 
     #[test]
     fn every_engine_has_a_name_that_is_parsed_and_kernels_of_this_cpu() {
-        let named: Vec<&str> = Engine::ALL[1..].iter().map(|engine| engine.name()).collect();
-        assert_eq!(named, ENGINES.iter().map(|engine| engine.name()).collect::<Vec<_>>(), "none is forgotten");
         for (index, &engine) in Engine::ALL.iter().enumerate() {
             assert!(Engine::ALL[..index].iter().all(|earlier| earlier.name() != engine.name()));
             assert_eq!(engine.to_string().parse(), Ok(engine));
@@ -180,7 +217,7 @@ mod tests {
         let exchanged = Settings { exchanged: true, ..Settings::default() };
         assert_eq!([4, 8, 28].map(|size| name(size, exchanged)), ["two-color"; 3]);
         for board in (1..=32).map(|size| Board::new(size).unwrap()) {
-            for kernel in ENGINES.iter().flat_map(|engine| engine.kernels()) {
+            for kernel in Engine::ALL.iter().flat_map(|engine| engine.kernels()) {
                 let chosen = auto(board, &with(kernel));
                 let largest = if kernel == Kernel::Scalar { 24 } else { 28 };
                 assert_eq!(chosen.is_err(), board.size() > largest, "N = {board}");

@@ -1,7 +1,7 @@
 //! The counting engines. An engine cuts the count of a board into independent units and counts any one of them.
 //!
 //! An engine knows nothing of files, progress or signals; [`crate::run`] does. Each engine is a folder beside this file
-//! and a line in [`ENGINES`].
+//! and a variant of [`Engine`].
 
 pub mod backtrack;
 mod choice;
@@ -12,9 +12,9 @@ mod plan;
 mod registers;
 pub mod two_color;
 
+pub use choice::{Engine, ParseEngineError};
 #[doc(hidden)]
-pub use choice::check_search;
-pub use choice::{Engine, ParseEngineError, auto};
+pub use choice::{TestEngine, auto, check_search};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -25,21 +25,11 @@ use backtrack::SPLIT_ROWS;
 use kernel::SupportedKernel;
 use std::fmt::Debug;
 
-/// All engines. One that is added here is known to every command.
-pub static ENGINES: &[&dyn CountingEngine] = &[&backtrack::Backtrack, &two_color::TwoColor];
-
-/// A way of counting the solutions of a board.
-///
-/// The engines of this crate are in [`ENGINES`]. The trait may get new methods in any release: other crates should use
-/// it, and not implement it.
+/// What an engine is made of: the interface between a folder beside this file and [`Engine`], which has the same methods.
+#[doc(hidden)]
 pub trait CountingEngine: Debug + Sync {
-    /// The engine that its plans name.
-    fn engine(&self) -> Engine;
-
     /// The name on the command line.
-    fn name(&self) -> &'static str {
-        self.engine().name()
-    }
+    fn name(&self) -> &'static str;
 
     /// The kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
     fn kernels(&self) -> Vec<Kernel>;
@@ -166,15 +156,12 @@ pub enum PrepareError {
 }
 
 /// Returns the kernel that is given, or else the engine's best, with the proof that this CPU has it.
-fn choose_kernel(
-    engine: &dyn CountingEngine,
-    given: Option<Kernel>,
-) -> Result<(Kernel, SupportedKernel), PrepareError> {
+fn choose_kernel(engine: Engine, given: Option<Kernel>) -> Result<(Kernel, SupportedKernel), PrepareError> {
     let available = engine.kernels();
     let kernel = given.unwrap_or(available[0]);
     match kernel.detect() {
         Some(supported) if available.contains(&kernel) => Ok((kernel, supported)),
-        _ => Err(PrepareError::Kernel { engine: engine.engine(), kernel, available }),
+        _ => Err(PrepareError::Kernel { engine, kernel, available }),
     }
 }
 
@@ -192,9 +179,9 @@ fn supported_kernels() -> impl Iterator<Item = Kernel> {
 ///
 /// # Errors
 /// When it is.
-pub(crate) fn check_board(engine: &dyn CountingEngine, board: Board) -> Result<(), PrepareError> {
+pub(crate) fn check_board(engine: Engine, board: Board) -> Result<(), PrepareError> {
     let largest = engine.largest_board();
-    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: engine.engine(), board, largest }) }
+    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine, board, largest }) }
 }
 
 fn names(kernels: &[Kernel]) -> String {
@@ -203,7 +190,7 @@ fn names(kernels: &[Kernel]) -> String {
 
 /// A plan that is ready to be counted with one kernel. All threads of a run share it.
 ///
-/// As for [`CountingEngine`], other crates should not implement it.
+/// The trait may get new methods in any release: other crates should use it, and not implement it.
 pub trait Counter: Debug + Send + Sync {
     /// The plan.
     fn plan(&self) -> &Plan;
@@ -257,7 +244,7 @@ pub trait Counter: Debug + Send + Sync {
 
 /// The counting of one thread, with its scratch memory, which grows to the largest unit and is then used again.
 ///
-/// As for [`CountingEngine`], other crates should not implement it.
+/// As for [`Counter`], other crates should not implement it.
 pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
@@ -291,7 +278,7 @@ mod tests {
     fn a_count_that_is_cancelled_is_not_prepared() {
         let cancel = Cancel::new();
         cancel.cancel();
-        for (engine, size) in ENGINES.iter().flat_map(|engine| [(engine, 8), (engine, 20)]) {
+        for (engine, size) in Engine::ALL.iter().flat_map(|engine| [(engine, 8), (engine, 20)]) {
             for settings in engine.variants() {
                 let error = engine.prepare(Board::new(size).unwrap(), &settings, &cancel).unwrap_err();
                 assert_eq!(error, PrepareError::Cancelled(Cancelled), "{}, N = {size}", engine.name());

@@ -71,28 +71,27 @@ impl Worker for OneOf<'_> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{CountingEngine, Settings};
+    use crate::engine::{Engine, Settings};
     use crate::panicking::Panicking;
 
-    fn prepared(engine: &dyn CountingEngine, size: usize) -> Box<dyn Counter> {
+    fn prepared(engine: Engine, size: usize) -> Box<dyn Counter> {
         engine.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
     }
 
     /// A worker has the memory of one counter at a time.
     #[test]
     fn a_worker_takes_as_much_memory_as_the_counter_that_takes_most() {
-        let counters = [3, 7, 5].map(|scratch| prepared(Panicking::counting(Vec::new(), scratch, |_| 3), 8));
+        let counters = [3, 7, 5].map(|scratch| prepared(Panicking::counting(Vec::new(), scratch, |_| 3).engine(), 8));
         assert_eq!(ByUnit { counters: counters.into(), of_unit: vec![0; 50] }.scratch_bytes(), 7);
     }
 
     #[test]
     fn the_counters_divide_the_memory_that_they_may_share() {
-        let alone = prepared(&TwoColor, 12);
+        let alone = prepared(Engine::TwoColor, 12);
         let units: Vec<usize> = (0..alone.plan().units()).collect();
         let (even, odd): (Vec<usize>, Vec<usize>) = units.iter().partition(|&unit| unit % 2 == 0);
         let of_unit = units.iter().map(|unit| unit % 2).collect();
-        let both = ByUnit { counters: vec![prepared(&TwoColor, 12), prepared(&TwoColor, 12)], of_unit };
+        let both = ByUnit { counters: vec![prepared(Engine::TwoColor, 12), prepared(Engine::TwoColor, 12)], of_unit };
         let bytes = alone.shared_bytes(&even, u64::MAX) + alone.shared_bytes(&odd, u64::MAX);
         let seconds = |each: u64| alone.table_seconds(&even, each) + alone.table_seconds(&odd, each);
         assert!(seconds(bytes / 4) > seconds(bytes));

@@ -1,7 +1,7 @@
 //! A line of a ledger: a JSON object whose last member is a CRC-32 of what comes before.
 
 use crate::board::Board;
-use crate::engine::{CountingEngine, Engine, Plan};
+use crate::engine::{Engine, Plan};
 use crate::run::Shard;
 use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
@@ -68,8 +68,8 @@ impl Header {
     }
 
     /// Returns the engine of the plan; `None` if this program has no such engine.
-    pub(super) fn counting(&self) -> Option<&'static dyn CountingEngine> {
-        self.engine.parse().ok().and_then(Engine::counting)
+    pub(super) fn counting(&self) -> Option<Engine> {
+        self.engine.parse().ok()
     }
 
     /// Returns the number of units of the shard.

@@ -96,7 +96,7 @@ impl<'a> Recheck<'a> {
         let gathered = Gathered::of(ledgers)?;
         gathered.without_contradiction()?;
         let plan = gathered.plan();
-        let (board, engine) = (plan.board(), plan.engine().counting().expect("an engine made the plan"));
+        let (board, engine) = (plan.board(), plan.engine());
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
         let (mut kinds, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
         for (&unit, recorded) in &gathered.units {
@@ -114,7 +114,7 @@ impl<'a> Recheck<'a> {
             // A board that cannot be filled has nothing to count again.
             kinds.push(settings);
         }
-        let job = |settings: &Settings| Job::new(board).with_engine(engine).threads(threads).settings(*settings);
+        let job = |settings: &Settings| Job::new(board).engine(engine).threads(threads).settings(*settings);
         let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };

@@ -1,7 +1,7 @@
 //! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::{self, CountingEngine, Kernel, Plan, Settings};
+use crate::engine::{self, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Found, Header, LedgerError};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
@@ -171,10 +171,9 @@ fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
 }
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
-fn plan_of(job: &Job, header: &Header) -> Option<(&'static dyn CountingEngine, Settings)> {
-    let named = header.counting()?;
-    let engine = job.engine.unwrap_or(named);
-    if engine.engine() != named.engine() || header.board != job.board {
+fn plan_of(job: &Job, header: &Header) -> Option<(Engine, Settings)> {
+    let engine = header.counting()?;
+    if job.engine.is_some_and(|asked| asked != engine) || header.board != job.board {
         return None;
     }
     let (asked, plan) = (&job.settings, engine.settings_of_plan(&header.plan)?);
@@ -196,7 +195,8 @@ mod tests {
         const SLEEP: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job = Job::new(Board::new(8).unwrap()).threads(8).with_engine(crate::panicking::Panicking::sleeping(SLEEP));
+        let job =
+            Job::new(Board::new(8).unwrap()).threads(8).engine(crate::panicking::Panicking::sleeping(SLEEP).engine());
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
@@ -229,7 +229,7 @@ mod tests {
             Header::new(PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan(), Shard::WHOLE)
         };
         let header = of(split(Some(2)));
-        let plan = |job: &Job| plan_of(job, &header).map(|(engine, settings)| (engine.engine(), settings.split_rows));
+        let plan = |job: &Job| plan_of(job, &header).map(|(engine, settings)| (engine, settings.split_rows));
         let found = Some((Engine::Backtrack, Some(2)));
         assert_eq!(plan(&Job::new(board(8))), found);
         assert_eq!(plan(&Job::new(board(8)).engine(Engine::Backtrack).settings(split(Some(2)))), found);
@@ -240,11 +240,11 @@ mod tests {
         assert_eq!(plan(&Job::new(board(8)).settings(Settings { setup: Some(setup), ..Settings::default() })), None);
         let job = with_plan(&Job::new(board(8)), Some(&header)).unwrap();
         assert_eq!(
-            (job.engine.map(CountingEngine::engine), job.settings.split_rows),
+            (job.engine, job.settings.split_rows),
             found.map_or((None, None), |(engine, rows)| (Some(engine), rows))
         );
         // For a new ledger, as if this CPU had every kernel.
-        let auto = with_plan(&Job::new(board(17)), None).unwrap().engine.unwrap().engine();
+        let auto = with_plan(&Job::new(board(17)), None).unwrap().engine.unwrap();
         assert_eq!(auto, Engine::TwoColor);
     }
 }

@@ -527,7 +527,7 @@ mod tests {
 
     fn counter() -> Box<dyn Counter> {
         let board = crate::board::Board::new(6).unwrap();
-        crate::engine::ENGINES[0].prepare(board, &crate::engine::Settings::default(), &Cancel::new()).unwrap()
+        crate::engine::Engine::ALL[0].prepare(board, &crate::engine::Settings::default(), &Cancel::new()).unwrap()
     }
 
     /// The next run finds an empty file. What others may have written, and a ledger that has a header, are left alone.

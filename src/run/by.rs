@@ -69,7 +69,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
     let settings = Settings { setup: Some(setup), ..job.settings };
     let job = job.clone().settings(settings);
     // The board as a whole is refused if it takes too long, and none of the parts.
-    let job = job.clone().with_engine(job.chosen_engine()?);
+    let job = job.clone().engine(job.chosen_engine()?);
     let open = setup.open();
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();

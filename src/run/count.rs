@@ -26,7 +26,7 @@ pub struct Count {
     pub setup: Option<Setup>,
     /// The number of solutions.
     pub total: u128,
-    /// The engine: never [`Engine::Auto`].
+    /// The engine that counted.
     pub engine: Engine,
     /// The kernel that the engine used.
     pub kernel: Kernel,

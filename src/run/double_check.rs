@@ -136,22 +136,19 @@ fn second_job(first: &Count) -> Job {
     if first.board.size() <= largest && first.setup.is_none() {
         return job.engine(other).kernel(other.kernels()[0]);
     }
-    let engine = first.engine.counting().expect("an engine counted");
-    let plan = engine.settings_of_plan(&first.plan).unwrap_or_default();
+    let plan = first.engine.settings_of_plan(&first.plan).unwrap_or_default();
     let used = [&[first.kernel], &*first.earlier_kernels].concat();
-    job.with_engine(engine).settings(other_route(engine, plan, &used))
+    job.engine(first.engine).settings(other_route(first.engine, plan, &used))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::engine::backtrack::Backtrack;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{CountingEngine, ENGINES, Settings};
+    use crate::engine::{Engine, Settings};
 
-    fn job(engine: &'static dyn CountingEngine, size: usize, settings: Settings) -> Job {
-        Job::new(Board::new(size).unwrap()).with_engine(engine).threads(2).settings(settings)
+    fn job(engine: Engine, size: usize, settings: Settings) -> Job {
+        Job::new(Board::new(size).unwrap()).engine(engine).threads(2).settings(settings)
     }
 
     fn portable(exchanged: bool) -> Settings {
@@ -169,7 +166,7 @@ mod tests {
     #[test]
     fn engines_confirm_each_other_and_say_by_what_means() {
         for size in 1..=11 {
-            for (engine, other) in [(ENGINES[0], ENGINES[1]), (ENGINES[1], ENGINES[0])] {
+            for (engine, other) in [(Engine::ALL[0], Engine::ALL[1]), (Engine::ALL[1], Engine::ALL[0])] {
                 let first = job(engine, size, Settings::default()).run().unwrap();
                 let check = first.double_check(2, &Cancel::new(), &()).unwrap();
                 assert_eq!(check.to_string(), format!("{}, {} kernel", other.name(), other.kernels()[0]));
@@ -180,14 +177,15 @@ mod tests {
     #[test]
     fn the_same_units_are_confirmed_by_other_routes() {
         for size in [1, 2, 8, 11, 12] {
-            let first = job(&TwoColor, size, Settings::default()).run().unwrap();
-            let confirmed = compared(&first, &job(&TwoColor, size, portable(true)));
+            let first = job(Engine::TwoColor, size, Settings::default()).run().unwrap();
+            let confirmed = compared(&first, &job(Engine::TwoColor, size, portable(true)));
             assert_eq!(confirmed, Ok("two-color, portable kernel, sides exchanged, unit by unit".to_owned()));
 
-            for kernel in Backtrack.kernels() {
-                for variant in Backtrack.variants() {
-                    let first = job(&Backtrack, size, Settings { kernel: Some(kernel), ..variant }).run().unwrap();
-                    let again = job(&Backtrack, size, other_route(&Backtrack, variant, &[kernel]));
+            for kernel in Engine::Backtrack.kernels() {
+                for variant in Engine::Backtrack.variants() {
+                    let first =
+                        job(Engine::Backtrack, size, Settings { kernel: Some(kernel), ..variant }).run().unwrap();
+                    let again = job(Engine::Backtrack, size, other_route(Engine::Backtrack, variant, &[kernel]));
                     assert_ne!(again.settings.kernel, Some(kernel));
                     assert!(compared(&first, &again).unwrap().ends_with(" kernel, unit by unit"));
                 }
@@ -198,13 +196,14 @@ mod tests {
     #[test]
     fn a_wrong_total_is_named_with_both_numbers_also_where_the_units_are_others() {
         let settings = Settings { kernel: Some(Kernel::Scalar), split_rows: Some(1), ..Settings::default() };
-        let mut first = job(&Backtrack, 8, settings).run().unwrap();
+        let mut first = job(Engine::Backtrack, 8, settings).run().unwrap();
         first.total += 1;
         let begin = "the total for N = 8 came out as 93 by backtrack, scalar kernel, but as 92 by ";
         let other_units = Settings { split_rows: Some(2), ..portable(false) };
-        for (again, by) in
-            [(job(&TwoColor, 8, portable(false)), "two-color"), (job(&Backtrack, 8, other_units), "backtrack")]
-        {
+        for (again, by) in [
+            (job(Engine::TwoColor, 8, portable(false)), "two-color"),
+            (job(Engine::Backtrack, 8, other_units), "backtrack"),
+        ] {
             assert_eq!(compared(&first, &again), Err(format!("{begin}{by}, portable kernel")));
         }
     }
@@ -212,12 +211,12 @@ mod tests {
     /// If two units are wrong by opposite amounts, the total is right. The comparison of units still finds the fault.
     #[test]
     fn a_wrong_unit_is_named_with_both_numbers() {
-        let mut first = job(&TwoColor, 12, portable(false)).run().unwrap();
+        let mut first = job(Engine::TwoColor, 12, portable(false)).run().unwrap();
         let unit = (0..first.units - 1).find(|&unit| first.sum.partial(unit) > Some(1)).unwrap();
         let right = first.sum.partial(unit).unwrap();
         *first.sum.partial_mut(unit) -= 1;
         *first.sum.partial_mut(unit + 1) += 1;
-        let again = job(&TwoColor, 12, portable(true));
+        let again = job(Engine::TwoColor, 12, portable(true));
         let difference = compared(&first, &again.clone().threads(1)).unwrap_err();
         assert!(
             [unit, unit + 1].iter().any(|unit| difference.starts_with(&format!("unit {unit} of "))),
@@ -234,7 +233,7 @@ mod tests {
 
     #[test]
     fn a_second_count_is_cancelled_as_the_first_is() {
-        let first = job(&Backtrack, 8, Settings::default()).run().unwrap();
+        let first = job(Engine::Backtrack, 8, Settings::default()).run().unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let error = first.double_check(1, &cancel, &()).unwrap_err();
@@ -251,11 +250,11 @@ mod tests {
 
     #[test]
     fn the_route_shares_no_kernel_with_the_first_count() {
-        for engine in ENGINES {
+        for &engine in Engine::ALL {
             for kernel in engine.kernels() {
                 for size in 1..=32 {
                     let plan = if engine.name() == "two-color" { "row-sets-3" } else { "mirror-2" };
-                    let again = after(size, engine.engine(), kernel, plan, &[]);
+                    let again = after(size, engine, kernel, plan, &[]);
                     let by = again.settings.kernel.expect("a route names its kernel");
                     let second = again.engine.expect("a route names its engine");
                     assert!(second.kernels().contains(&by));
@@ -273,7 +272,7 @@ mod tests {
     fn the_route_is_chosen_by_what_can_be_afforded() {
         let route = |size, engine, kernel, plan| {
             let job = after(size, engine, kernel, plan, &[]);
-            (job.engine.expect("a route names its engine").engine(), job.settings.split_rows)
+            (job.engine.expect("a route names its engine"), job.settings.split_rows)
         };
         let two_color = |size| route(size, Engine::TwoColor, Kernel::Portable, "row-sets-3");
         let largest = backtrack_up_to(Engine::Backtrack.kernels()[0]);

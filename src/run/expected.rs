@@ -276,9 +276,7 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::backtrack::Backtrack;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{CountingEngine, ENGINES, Engine, PrepareError, Settings};
+    use crate::engine::{CountingEngine, Engine, PrepareError, Settings, TestEngine};
     use std::ops::ControlFlow;
     use std::sync::Mutex;
 
@@ -313,9 +311,9 @@ mod tests {
     fn what_is_expected_comes_true() {
         let scalar = Settings { kernel: Some(Kernel::Scalar), split_rows: Some(2), ..Settings::default() };
         for (job, millis) in [
-            (Job { engine: Some(&Backtrack), settings: scalar, ..job(14) }, 200),
-            (Job { engine: Some(&TwoColor), ..job(16) }, 2000),
-            (Job { engine: Some(&TwoColor), threads: 2, ..job(17) }, 200),
+            (Job { engine: Some(Engine::Backtrack), settings: scalar, ..job(14) }, 200),
+            (Job { engine: Some(Engine::TwoColor), ..job(16) }, 2000),
+            (Job { engine: Some(Engine::TwoColor), threads: 2, ..job(17) }, 200),
         ] {
             let expected = estimated(&job, millis);
             let taken = Taken::default();
@@ -332,7 +330,7 @@ mod tests {
 
     #[test]
     fn every_board_that_can_be_counted_has_a_time() {
-        for engine in ENGINES {
+        for engine in Engine::ALL {
             for size in [1, 2, 3, 8, 20, 28] {
                 let Interval { estimate, low, high } =
                     estimated(&Job { engine: Some(*engine), ..job(size) }, 20).seconds;
@@ -344,7 +342,7 @@ mod tests {
 
     #[test]
     fn where_units_take_too_long_those_of_a_smaller_board_are_counted() {
-        let expected = estimated(&Job { engine: Some(&Backtrack), ..job(28) }, 400);
+        let expected = estimated(&Job { engine: Some(Engine::Backtrack), ..job(28) }, 400);
         assert!((16..28).contains(&expected.sampled.size()) && expected.units > 0, "{expected:?}");
         // Some hundred years with AVX-512.
         assert!((1e8..1e13).contains(&expected.seconds.estimate), "{expected:?}");
@@ -355,21 +353,21 @@ mod tests {
     struct Stuck;
 
     impl CountingEngine for Stuck {
-        fn engine(&self) -> Engine {
-            Engine::Backtrack
+        fn name(&self) -> &'static str {
+            "stuck"
         }
         fn kernels(&self) -> Vec<Kernel> {
-            Backtrack.kernels()
+            Engine::Backtrack.kernels()
         }
         fn variants(&self) -> Vec<Settings> {
-            Backtrack.variants()
+            Engine::Backtrack.variants()
         }
         fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-            Backtrack.settings_of_plan(name)
+            Engine::Backtrack.settings_of_plan(name)
         }
         fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
             if board.size() < 8 {
-                return Backtrack.prepare(board, of, cancel);
+                return Engine::Backtrack.prepare(board, of, cancel);
             }
             crate::panicking::Panicking::after(usize::MAX, true).prepare(board, of, cancel)
         }
@@ -377,7 +375,7 @@ mod tests {
 
     #[test]
     fn where_no_unit_ends_as_expected_those_of_a_smaller_board_are_counted() {
-        let expected = estimated(&Job { engine: Some(&Stuck), ..job(8) }, 10);
+        let expected = estimated(&job(8).engine(Engine::Test(TestEngine(&Stuck))), 10);
         assert!(expected.sampled.size() < 8 && expected.units > 0, "{expected:?}");
     }
 
@@ -414,7 +412,7 @@ mod tests {
         cancel.cancel();
         let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
-        let job = Job { engine: Some(&TwoColor), ..job(29) };
+        let job = Job { engine: Some(Engine::TwoColor), ..job(29) };
         let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(_)), "{error}");
     }
@@ -456,7 +454,7 @@ mod tests {
     #[test]
     fn an_estimate_for_other_machines_is_of_the_same_core_time() {
         let most = 4 * logical_cpus();
-        let of = |threads: usize| estimated(&Job { engine: Some(&TwoColor), ..job(18).threads(threads) }, 200);
+        let of = |threads: usize| estimated(&Job { engine: Some(Engine::TwoColor), ..job(18).threads(threads) }, 200);
         let (one, many) = (of(1), of(most));
         assert_eq!((one.threads, many.threads, many.cpus), (1, most, most as f64));
         let unit = one.core_seconds / 240.0;

@@ -2,7 +2,7 @@
 
 use super::threads::logical_cpus;
 use crate::board::Board;
-use crate::engine::{self, CountingEngine, Engine, Kernel, PrepareError, Settings};
+use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
 
 /// A description of a count: the board, the engine, the kernel and the number of threads.
@@ -22,7 +22,7 @@ pub struct Job {
     pub board: Board,
     /// The engine; `None` for the fastest.
     #[doc(hidden)]
-    pub engine: Option<&'static dyn CountingEngine>,
+    pub engine: Option<Engine>,
     /// The number of threads.
     pub threads: usize,
     #[doc(hidden)]
@@ -43,15 +43,10 @@ impl Job {
         Self { settings, ..Self::new(setup.board()) }
     }
 
-    /// Sets the engine.
-    pub fn engine(self, engine: Engine) -> Self {
-        Self { engine: engine.counting(), ..self }
-    }
-
-    /// Sets the engine, which may be one of a test.
-    #[doc(hidden)]
-    pub fn with_engine(self, engine: &'static dyn CountingEngine) -> Self {
-        Self { engine: Some(engine), ..self }
+    /// Sets the engine; `None` leaves the choice of the fastest to the job, as in the beginning. That refuses a count which
+    /// would take years of CPU time, such as that of a board of more than 28 rows on which most squares are open.
+    pub fn engine(self, engine: impl Into<Option<Engine>>) -> Self {
+        Self { engine: engine.into(), ..self }
     }
 
     /// Returns the engine that counts: the one that was set, or else the fastest.
@@ -59,7 +54,7 @@ impl Job {
     /// # Errors
     /// When the board is too large for it.
     #[doc(hidden)]
-    pub fn chosen_engine(&self) -> Result<&'static dyn CountingEngine, PrepareError> {
+    pub fn chosen_engine(&self) -> Result<Engine, PrepareError> {
         let Some(engine) = self.engine else { return engine::auto(self.board, &self.settings) };
         engine::check_board(engine, self.board).map(|()| engine)
     }
@@ -67,7 +62,7 @@ impl Job {
     /// Returns the name of the engine that was set, or `auto`.
     #[doc(hidden)]
     pub fn engine_name(&self) -> &'static str {
-        self.engine.map_or(Engine::Auto.name(), CountingEngine::name)
+        self.engine.map_or("auto", Engine::name)
     }
 
     /// Sets the kernel.

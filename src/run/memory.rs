@@ -154,8 +154,7 @@ fn left_in_group((version, folder): (Version, PathBuf)) -> Option<u64> {
 mod tests {
     use super::*;
     use crate::cancel::Cancel;
-    use crate::engine::two_color::TwoColor;
-    use crate::engine::{CountingEngine, Settings};
+    use crate::engine::{Engine, Settings};
     use crate::run::system::tests::root;
 
     fn left(files: &[(&str, &str)]) -> Option<u64> {
@@ -196,7 +195,7 @@ mod tests {
     }
 
     fn counter(size: usize) -> Box<dyn Counter> {
-        TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
+        Engine::TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
     }
 
     /// Two that begin at the same moment take no more than there is.

@@ -44,7 +44,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::backtrack::Backtrack;
+    use crate::engine::Engine;
     use crate::engine::memory::reserve;
     use crate::panicking::Panicking;
     use std::ops::ControlFlow;
@@ -95,7 +95,7 @@ mod tests {
     #[test]
     fn units_are_begun_longest_first() {
         let seen = Seen::default();
-        let job = job(13).with_engine(&Backtrack).threads(1).split_rows(2);
+        let job = job(13).engine(Engine::Backtrack).threads(1).split_rows(2);
         job.run_with(&Cancel::new(), &seen).unwrap();
         let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().longest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
@@ -104,7 +104,7 @@ mod tests {
 
     #[test]
     fn no_unit_is_begun_once_a_count_is_over() {
-        let job = job(12).with_engine(&Backtrack).threads(1).split_rows(2);
+        let job = job(12).engine(Engine::Backtrack).threads(1).split_rows(2);
         let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let units = ready.counter.plan().longest_first();
         let asked = AtomicUsize::new(0);
@@ -124,7 +124,7 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
             let (engine, cancel, start) = (Panicking::after(threads - 1, true), Cancel::new(), Instant::now());
-            let error = job(8).threads(threads).with_engine(engine).run_with(&cancel, &()).unwrap_err();
+            let error = job(8).threads(threads).engine(engine.engine()).run_with(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
@@ -139,7 +139,7 @@ mod tests {
         use crate::ledger::{LedgerError, Run, read};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
-        let job = job(8).threads(1).with_engine(Panicking::after(3, false));
+        let job = job(8).threads(1).engine(Panicking::after(3, false).engine());
         let cancel = Cancel::new();
         let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
@@ -153,7 +153,7 @@ mod tests {
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
             let engine = Panicking::counting(Vec::new(), 0, |unit| unit as u128);
-            let count = job(8).threads(threads).with_engine(engine).run();
+            let count = job(8).threads(threads).engine(engine.engine()).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers(), threads);
@@ -167,7 +167,7 @@ mod tests {
         let engine = Panicking::counting(weights, 0, |unit| unit as u128);
         for threads in [1, 3] {
             let seen = Seen::default();
-            let error = job(8).threads(threads).with_engine(engine).run_with(&Cancel::new(), &seen).unwrap_err();
+            let error = job(8).threads(threads).engine(engine.engine()).run_with(&Cancel::new(), &seen).unwrap_err();
             let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its weight 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
@@ -180,7 +180,7 @@ mod tests {
             reserve(&mut Vec::<u8>::new(), usize::MAX);
             0
         });
-        let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
+        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
     }
 
@@ -188,7 +188,7 @@ mod tests {
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
         let engine = Panicking::counting(Vec::new(), available / 2, |_| 0);
-        let error = job(8).threads(3).with_engine(engine).run().unwrap_err();
+        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();
         assert!(message.contains(&format!("needs about {}", bytes_in_words(available / 2 * 3))), "{message}");
@@ -205,7 +205,7 @@ mod tests {
             }
             ControlFlow::Continue(())
         });
-        let job = job(14).with_engine(&Backtrack).threads(1).split_rows(2);
+        let job = job(14).engine(Engine::Backtrack).threads(1).split_rows(2);
         let error = job.run_with(&cancel, &stop_after_three).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 3, .. }), "{error}");
     }

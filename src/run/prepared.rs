@@ -230,7 +230,7 @@ mod tests {
     #[test]
     fn what_was_finished_before_is_done() {
         let engine = Panicking::counting(Vec::new(), 0, |_| 3);
-        let job = Job::new(Board::new(8).unwrap()).threads(1).with_engine(engine);
+        let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let units = job.counter.plan().longest_first();
         let shares = Mutex::new(Vec::new());
@@ -248,7 +248,7 @@ mod tests {
     #[test]
     fn no_more_threads_count_than_there_are_units() {
         let engine = Panicking::counting(Vec::new(), 0, |_| 3);
-        let job = Job::new(Board::new(8).unwrap()).threads(4).with_engine(engine);
+        let job = Job::new(Board::new(8).unwrap()).threads(4).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let counted = job.count_in_order(&[7], 1, 0, &|| false, &Cancel::new(), &()).unwrap();
         assert_eq!((counted.len(), engine.workers()), (1, 1));

@@ -1,6 +1,6 @@
 //! Routes: ways to count a unit that share no kernel or side, and the choice of the one that checks another.
 
-use crate::engine::{Counter, CountingEngine, Engine, Kernel, Settings};
+use crate::engine::{Counter, Engine, Kernel, Settings};
 use std::fmt;
 
 /// A way to count units: an engine, one of its kernels, and its sides, if it has any.
@@ -48,7 +48,7 @@ pub fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String
 ///
 /// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel, else not
 /// the first of them. The scalar kernel is preferred: it shares no code with the others, which share their search.
-pub(crate) fn other_route(engine: &dyn CountingEngine, plan: Settings, used: &[Kernel]) -> Settings {
+pub(crate) fn other_route(engine: Engine, plan: Settings, used: &[Kernel]) -> Settings {
     let last_choice =
         |kernel: &Kernel| (used.contains(kernel), used.first() == Some(kernel), *kernel != Kernel::Scalar);
     let kernel = engine.kernels().into_iter().min_by_key(last_choice);

@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::{ENGINES, Engine};
+    use crate::engine::Engine;
     use proptest::prelude::*;
 
     proptest! {
@@ -153,7 +153,7 @@ mod tests {
     /// root of its number of units.
     #[test]
     fn shards_are_even() {
-        for &engine in ENGINES {
+        for &engine in Engine::ALL {
             for size in [12, 14, 16, 18] {
                 let board = Board::new(size).unwrap();
                 for settings in engine.variants() {

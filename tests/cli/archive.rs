@@ -3,9 +3,8 @@
 use crate::forge;
 use crate::run::{has, json, nqueens, refusal, refused, stdout};
 use nqueens::engine::Kernel;
-use nqueens::engine::backtrack::Backtrack;
 use nqueens::ledger::{Contents, LedgerError, MergeError, Run, archive, merge, read};
-use nqueens::{Board, Cancel, Job, Shard};
+use nqueens::{Board, Cancel, Engine, Job, Shard};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,7 +16,7 @@ const TOTAL: u128 = 724;
 
 /// A job with N = 10 and 182 units.
 fn job() -> Job {
-    Job::new(Board::new(10).unwrap()).with_engine(&Backtrack).split_rows(3).kernel(Kernel::Scalar).threads(2)
+    Job::new(Board::new(10).unwrap()).engine(Engine::Backtrack).split_rows(3).kernel(Kernel::Scalar).threads(2)
 }
 
 /// Returns a folder with the ledgers of all shards of a count, and their contents.

@@ -6,8 +6,7 @@ use crate::forge;
 use crate::forge::forge;
 use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::Signal;
-use nqueens::engine::CountingEngine;
-use nqueens::engine::backtrack::Backtrack;
+use nqueens::engine::Engine;
 use nqueens::ledger::{Header, read};
 use nqueens::{Board, Cancel, Shard};
 use serde_json::{Value, json};
@@ -426,8 +425,8 @@ fn a_folder_that_cannot_be_opened_stops_nothing() {
 /// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals.
 #[test]
 fn what_cannot_be_is_refused_where_no_count_is_published() {
-    let settings = Backtrack.settings_of_plan("mirror-2").unwrap();
-    let counter = Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
+    let settings = Engine::Backtrack.settings_of_plan("mirror-2").unwrap();
+    let counter = Engine::Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
     let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
     let right = |unit: u128| 7_312_000_000_000_000 + 8 * unit;
     let dir = folder();

@@ -81,7 +81,7 @@ fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
 /// either is found.
 #[test]
 fn each_unit_is_counted_with_another_kernel_than_its_own() {
-    let engine = nqueens::engine::ENGINES.iter().find(|engine| engine.name() == "two-color").unwrap();
+    let engine = nqueens::engine::Engine::ALL.iter().find(|engine| engine.name() == "two-color").unwrap();
     let [best, next, ..] = engine.kernels()[..] else { return };
     let (folder, path) = counted(&format!("12 --engine two-color --kernel {best}"));
     let all = read(&path).unwrap().units.len();

@@ -2,8 +2,7 @@
 
 use crate::cluster::Cluster;
 use crate::common::{self, wait};
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Settings};
+use nqueens::engine::{Engine, Settings};
 use nqueens::run::{bytes_in_words, memory::most_shared};
 use nqueens::{Board, Cancel};
 use serde_json::Value;
@@ -218,7 +217,7 @@ fn a_bad_argument_is_refused_in_one_line() {
         let message = refused(&submit(&[&["16", "4", path], options].concat()), 2);
         assert!(message.contains(named) && !dir.exists(), "{options:?}: {message}");
     }
-    assert_eq!(TwoColor.largest_board(), 28);
+    assert_eq!(Engine::TwoColor.largest_board(), 28);
     let mut command = common::command("bash");
     let output = command.args(["-c", r#"PATH= ; source "$0" "$@""#, SUBMIT, "28", "4", path]).output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -267,7 +266,8 @@ fn the_memory_that_is_asked_for_is_what_a_count_needs() {
     let default = script.split("*) mib=").nth(1).unwrap();
     let mut lacking = String::new();
     for size in 16..=28 {
-        let counter = TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
+        let counter =
+            Engine::TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
         let of_thread = counter.scratch_bytes();
         let units = counter.plan().longest_first();
         let [shared, by_many] = [4, 64].map(|threads| counter.shared_bytes(&units, most_shared(threads)));

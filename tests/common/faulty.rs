@@ -2,13 +2,13 @@
 
 use crate::app::output::Sink;
 use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, CountingEngine, ENGINES, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
 /// An otherwise correct engine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FaultyEngine {
+enum FaultyEngine {
     /// Has no fault.
     Sound,
     /// On boards of ten or more rows its first unit has an orbit of eight solutions too many.
@@ -21,12 +21,15 @@ pub(crate) enum FaultyEngine {
     Refusing,
 }
 
-pub(crate) use FaultyEngine::{Boundless, Faulty, PanickingAtOnce, Refusing, Sound};
+pub(crate) const SOUND: Engine = Engine::Test(TestEngine(&FaultyEngine::Sound));
+pub(crate) const FAULTY: Engine = Engine::Test(TestEngine(&FaultyEngine::Faulty));
+pub(crate) const PANICKING_AT_ONCE: Engine = Engine::Test(TestEngine(&FaultyEngine::PanickingAtOnce));
+pub(crate) const BOUNDLESS: Engine = Engine::Test(TestEngine(&FaultyEngine::Boundless));
+pub(crate) const REFUSING: Engine = Engine::Test(TestEngine(&FaultyEngine::Refusing));
+
+use FaultyEngine::{Boundless, Faulty, PanickingAtOnce, Refusing, Sound};
 
 impl CountingEngine for FaultyEngine {
-    fn engine(&self) -> Engine {
-        ENGINES[0].engine()
-    }
     fn name(&self) -> &'static str {
         match self {
             Sound => "sound",
@@ -43,15 +46,15 @@ impl CountingEngine for FaultyEngine {
         vec![Settings::default()]
     }
     fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        ENGINES[0].settings_of_plan(name)
+        Engine::Backtrack.settings_of_plan(name)
     }
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if *self == Refusing {
-            return Err(PrepareError::NoSecondRoute { engine: self.engine() });
+            return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
         }
         // The fastest kernel counts; the scalar one would take seconds.
         let settings = Settings { kernel: None, ..*settings };
-        Ok(Box::new(FaultyCounter(ENGINES[0].prepare(board, &settings, cancel)?, *self)))
+        Ok(Box::new(FaultyCounter(Engine::Backtrack.prepare(board, &settings, cancel)?, *self)))
     }
 }
 

@@ -3,7 +3,7 @@
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Worker};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -72,6 +72,10 @@ impl Panicking {
         Box::leak(Box::new(Self(Box::leak(Box::new(counter)))))
     }
 
+    pub(crate) fn engine(&'static self) -> Engine {
+        Engine::Test(TestEngine(self))
+    }
+
     /// Returns the number of workers that were made.
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
@@ -85,8 +89,8 @@ impl fmt::Debug for FakeCounter {
 }
 
 impl CountingEngine for Panicking {
-    fn engine(&self) -> Engine {
-        Engine::Backtrack
+    fn name(&self) -> &'static str {
+        "panicking"
     }
     fn kernels(&self) -> Vec<Kernel> {
         vec![Kernel::Scalar]

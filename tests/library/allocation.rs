@@ -1,14 +1,14 @@
 //! The search allocates no memory. The scratch memory of a thread is allocated before it starts, or kept from an
 //! earlier unit.
 
-use nqueens::engine::ENGINES;
+use nqueens::engine::Engine;
 use nqueens::{Board, Cancel};
 
 #[test]
 fn counting_units_allocates_nothing() {
     let board = Board::new(11).unwrap();
     let cancel = Cancel::new();
-    for engine in ENGINES {
+    for engine in Engine::ALL {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };

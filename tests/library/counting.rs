@@ -2,9 +2,7 @@
 //! and with solutions listed one by one.
 
 use crate::needs;
-use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, ENGINES, Engine, Kernel, PrepareError, Settings};
+use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
 use nqueens::run::Shard;
 use nqueens::{Board, Cancel, Job, Observer, RunError, Start, Verdict, published};
 
@@ -12,8 +10,8 @@ fn board(size: usize) -> Board {
     Board::new(size).unwrap()
 }
 
-fn total(engine: &'static dyn CountingEngine, size: usize, threads: usize, settings: Settings) -> u128 {
-    let count = Job::new(board(size)).with_engine(engine).threads(threads).settings(settings).run().unwrap();
+fn total(engine: Engine, size: usize, threads: usize, settings: Settings) -> u128 {
+    let count = Job::new(board(size)).engine(engine).threads(threads).settings(settings).run().unwrap();
     assert_eq!(count.verdict(), Verdict::Matches, "N = {size}: {count:?}");
     count.total
 }
@@ -23,9 +21,9 @@ fn total(engine: &'static dyn CountingEngine, size: usize, threads: usize, setti
 fn every_kernel_of_this_cpu_is_tested() {
     let (tested, untested): (Vec<Kernel>, Vec<Kernel>) = Kernel::ALL.iter().partition(|kernel| kernel.is_supported());
     for kernel in &tested {
-        assert!(ENGINES.iter().any(|engine| engine.kernels().contains(kernel)), "no engine has kernel {kernel}");
+        assert!(Engine::ALL.iter().any(|engine| engine.kernels().contains(kernel)), "no engine has kernel {kernel}");
     }
-    for engine in ENGINES {
+    for engine in Engine::ALL {
         let kernels = engine.kernels();
         assert!(kernels.iter().all(|kernel| tested.contains(kernel)), "{}: {kernels:?}", engine.name());
         needs::say(&format!("kernels tested on this CPU, {}: {}", engine.name(), names(&kernels)));
@@ -41,7 +39,7 @@ fn names(kernels: &[Kernel]) -> String {
 /// With more threads than units, too: each unit is counted once.
 #[test]
 fn totals_match_for_every_kernel_and_kind_of_plan() {
-    for &engine in ENGINES {
+    for &engine in Engine::ALL {
         for kernel in engine.kernels() {
             for settings in engine.variants() {
                 for size in 1..=13 {
@@ -60,7 +58,7 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
 /// and takes minutes for what otherwise takes a moment.
 #[test]
 fn units_of_small_boards_add_up_on_every_kernel() {
-    let (engines, largest) = if cfg!(miri) { (&[&Backtrack as &dyn CountingEngine][..], 6) } else { (ENGINES, 10) };
+    let (engines, largest) = if cfg!(miri) { (&[Engine::Backtrack][..], 6) } else { (Engine::ALL, 10) };
     for (engine, size) in engines.iter().flat_map(|&engine| (1..=largest).map(move |size| (engine, size))) {
         for (kernel, variant) in
             engine.kernels().into_iter().flat_map(|k| engine.variants().into_iter().map(move |v| (k, v)))
@@ -87,18 +85,20 @@ fn units_of_small_boards_add_up_on_every_kernel() {
 
 #[test]
 fn the_two_color_engine_counts_14_to_18() {
-    for (kernel, size) in TwoColor.kernels().into_iter().flat_map(|kernel| [14, 15, 16].map(|size| (kernel, size))) {
-        total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+    for (kernel, size) in
+        Engine::TwoColor.kernels().into_iter().flat_map(|kernel| [14, 15, 16].map(|size| (kernel, size)))
+    {
+        total(Engine::TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
     }
     for size in [17, 18] {
-        total(&TwoColor, size, 2, Settings::default());
+        total(Engine::TwoColor, size, 2, Settings::default());
     }
 }
 
 #[test]
 #[ignore = "slow"]
 fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
-    for &engine in ENGINES {
+    for &engine in Engine::ALL {
         for settings in engine.variants() {
             total(engine, 16, 2, settings);
         }
@@ -109,9 +109,9 @@ fn slow_totals_of_16_and_17_match_for_every_kind_of_plan() {
 #[test]
 #[ignore = "slow"]
 fn slow_the_two_color_engine_counts_18_19_and_20() {
-    for kernel in TwoColor.kernels() {
+    for kernel in Engine::TwoColor.kernels() {
         for size in [18, 19, 20] {
-            total(&TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
+            total(Engine::TwoColor, size, 2, Settings { kernel: Some(kernel), ..Settings::default() });
         }
     }
 }
@@ -120,7 +120,7 @@ fn slow_the_two_color_engine_counts_18_19_and_20() {
 #[test]
 fn kernels_agree_on_every_unit() {
     let cancel = Cancel::new();
-    for (&engine, size) in ENGINES.iter().flat_map(|engine| (1..=14).chain([16]).map(move |size| (engine, size))) {
+    for (&engine, size) in Engine::ALL.iter().flat_map(|engine| (1..=14).chain([16]).map(move |size| (engine, size))) {
         // At N = 16, only some of the units are counted.
         let variants = engine.variants().into_iter().filter(|settings| size < 15 || settings.split_rows != Some(1));
         for settings in variants {
@@ -185,7 +185,7 @@ fn a_ledger_names_an_engine_and_a_shard_does_not() {
 }
 
 /// Returns the partial counts of every `step`-th unit, starting with `first`.
-fn partials(engine: &dyn CountingEngine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
+fn partials(engine: Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
     let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
     let mut worker = counter.worker();
     let units = (first..counter.plan().units()).step_by(step);
@@ -194,10 +194,10 @@ fn partials(engine: &dyn CountingEngine, size: usize, settings: Settings, (first
 
 /// Checks that each partial count stays the same if build side and probe side are exchanged, with any kernel.
 fn sides_can_be_exchanged(size: usize, units: (usize, usize)) {
-    let expected = partials(&TwoColor, size, Settings::default(), units);
-    for kernel in TwoColor.kernels() {
+    let expected = partials(Engine::TwoColor, size, Settings::default(), units);
+    for kernel in Engine::TwoColor.kernels() {
         let settings = Settings { kernel: Some(kernel), exchanged: true, ..Settings::default() };
-        assert_eq!(partials(&TwoColor, size, settings, units), expected, "N = {size}, {kernel}");
+        assert_eq!(partials(Engine::TwoColor, size, settings, units), expected, "N = {size}, {kernel}");
     }
 }
 
@@ -228,14 +228,14 @@ fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
 #[test]
 fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };
-    let error = Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
+    let error = Engine::Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
     assert_eq!(error, PrepareError::NoSecondRoute { engine: Engine::Backtrack });
 }
 
 /// The settings that an engine returns for the name of a plan lead to that plan, with any kernel.
 #[test]
 fn a_plan_is_made_again_by_its_name() {
-    for &engine in ENGINES {
+    for &engine in Engine::ALL {
         for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
             let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
             let first = plan(variant);
@@ -252,7 +252,7 @@ fn a_plan_is_made_again_by_its_name() {
 /// its units.
 #[test]
 fn fingerprints_are_what_they_were() {
-    let plans = |engine: &dyn CountingEngine, size| {
+    let plans = |engine: Engine, size| {
         let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
         let plans = engine.variants().into_iter().map(plan);
         let mut all: Vec<_> = plans.map(|plan| format!("{} {:016x}", plan.name(), plan.fingerprint())).collect();
@@ -269,10 +269,10 @@ fn fingerprints_are_what_they_were() {
         (25, "row-sets-3 3f9255e5bb6cc92b"),
         (26, "row-sets-3 76d357573a5a878a"),
     ] {
-        assert_eq!(plans(&TwoColor, size), plan, "N = {size}");
+        assert_eq!(plans(Engine::TwoColor, size), plan, "N = {size}");
     }
     let of_backtracker = "mirror-1 435fcf94a762d864, mirror-2 b2b95795e47a6657, mirror-3 f7b3db70eb664494";
-    assert_eq!(plans(&Backtrack, 9), of_backtracker);
+    assert_eq!(plans(Engine::Backtrack, 9), of_backtracker);
 }
 
 /// The plans of the boards that are counted with ledgers: their fingerprints, the expected work of their units, and the
@@ -288,7 +288,7 @@ fn plans_work_and_shards_of_long_counts_are_what_they_were() {
         })
     };
     let mut found = Vec::new();
-    for (engine, split_rows) in [(&TwoColor as &dyn CountingEngine, None), (&Backtrack, Some(3))] {
+    for (engine, split_rows) in [(Engine::TwoColor, None), (Engine::Backtrack, Some(3))] {
         for size in [22, 24, 28] {
             let settings = Settings { split_rows, ..Settings::default() };
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();

@@ -4,10 +4,9 @@
 use crate::forge;
 use crate::forge::Known;
 use crate::fuzz::{at, damage, fuzz, one_of};
-use nqueens::engine::backtrack::Backtrack;
 use nqueens::ledger::{Contents, LedgerError, Run, merge, read, read_all};
 use nqueens::random::SplitMix64;
-use nqueens::{Board, Cancel, Job, Shard};
+use nqueens::{Board, Cancel, Engine, Job, Shard};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -18,7 +17,7 @@ const TOTAL: u128 = 92;
 
 /// A job with N = 8 and 68 units.
 fn job() -> Job {
-    Job::new(Board::new(8).unwrap()).with_engine(&Backtrack).split_rows(3).threads(1)
+    Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).split_rows(3).threads(1)
 }
 
 fn count(path: &Path, shard: Shard) -> Result<Option<u128>, String> {

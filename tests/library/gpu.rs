@@ -2,8 +2,7 @@
 //! compared with kernels of the CPU, unit by unit.
 
 use crate::needs;
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, PrepareError, Settings};
+use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
 use nqueens::{Board, Cancel, Job, Verdict};
 
 /// The plan of a board on the device; `None`, and a report, where `OpenCL` has no device.
@@ -22,7 +21,7 @@ fn on_device(size: usize) -> Option<Box<dyn Counter>> {
 
 fn prepare(size: usize, kernel: Kernel) -> Result<Box<dyn Counter>, PrepareError> {
     let settings = Settings { kernel: Some(kernel), ..Settings::default() };
-    TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
+    Engine::TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
 }
 
 /// Compares every `step`th unit.

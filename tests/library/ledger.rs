@@ -1,9 +1,7 @@
 //! Ledgers: after any fault of the process or the file, the total is right or an error describes the problem.
 
 use crate::forge;
-use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Engine, Kernel, PrepareError, Settings};
+use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
 use nqueens::ledger::{Found, Gathered, LedgerError, MergeError, Progress, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
@@ -15,7 +13,7 @@ fn job(threads: usize, kernel: Kernel) -> Job {
 }
 
 fn job_of(size: usize) -> Job {
-    Job::new(Board::new(size).unwrap()).with_engine(&Backtrack).split_rows(3)
+    Job::new(Board::new(size).unwrap()).engine(Engine::Backtrack).split_rows(3)
 }
 
 const TOTAL: u128 = 724;
@@ -65,8 +63,11 @@ fn a_new_ledger_has_one_plan_whatever_the_kernel_and_the_threads() {
             match Run::open(&job, &path, shard, &Cancel::new()) {
                 Ok(run) => plans.push((run.plan().engine(), run.plan().name().to_owned(), run.plan().fingerprint())),
                 Err(error) => {
-                    let lacks =
-                        PrepareError::Kernel { engine: Engine::TwoColor, kernel, available: TwoColor.kernels() };
+                    let lacks = PrepareError::Kernel {
+                        engine: Engine::TwoColor,
+                        kernel,
+                        available: Engine::TwoColor.kernels(),
+                    };
                     assert!(matches!(error, LedgerError::Run(RunError::Prepare(error)) if error == lacks));
                     assert!(kernel == Kernel::Scalar && size >= 16, "N = {size}");
                 }
@@ -186,7 +187,7 @@ fn the_ledger_of_another_count_is_refused_and_left_alone() {
     for (other, shard) in [
         (job_of(11), Shard::WHOLE),
         (job(1, Kernel::Scalar).settings(other_plan), Shard::WHOLE),
-        (Job::new(Board::new(10).unwrap()).with_engine(&nqueens::engine::two_color::TwoColor), Shard::WHOLE),
+        (Job::new(Board::new(10).unwrap()).engine(Engine::TwoColor), Shard::WHOLE),
         (job(1, Kernel::Scalar), Shard::new(1, 2).unwrap()),
     ] {
         let error = record(&other, &path, shard).err().expect("it is refused");

@@ -1,8 +1,6 @@
 //! Boards with given queens and blocked squares, and counts by square, column and colour, compared with a search that
 //! shares nothing with the library, with listed solutions and with published numbers.
-
-use nqueens::engine::backtrack::Backtrack;
-use nqueens::engine::{CountingEngine, Settings};
+use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::{FundamentalCount, Symmetry, orbit_size};
 use nqueens::{
@@ -116,7 +114,7 @@ fn fuzz_setups() {
         let text = setup.to_string();
         assert_eq!(text.parse(), Ok(setup));
         let expected = searched(&text);
-        for kernel in Backtrack.kernels() {
+        for kernel in Engine::Backtrack.kernels() {
             for split_rows in [None, Some(1 + case % 3)] {
                 let settings = Settings { split_rows, ..Job::of_setup(setup).settings };
                 let count = Job::of_setup(setup).settings(settings).kernel(kernel).threads(1).run().unwrap();
@@ -145,7 +143,7 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
             continue;
         };
         assert_eq!(all(with) + all(without), all(setup), "{row}, {column}:\n{setup}");
-        for kernel in Backtrack.kernels() {
+        for kernel in Engine::Backtrack.kernels() {
             assert_eq!(Job::of_setup(with).kernel(kernel).run().unwrap().total, all(with), "{kernel}:\n{with}");
         }
     }

@@ -4,7 +4,7 @@
 //! A function that is given what does not exist says so by its result, or panics: then the instance is of no more use.
 
 use nqueens::classic::{Line, Method, Step, Trace};
-use nqueens::engine::{Counter, ENGINES, Settings, Worker, auto};
+use nqueens::engine::{Counter, Engine, Settings, Worker, auto};
 use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
 use std::cell::{Cell, RefCell};
 
@@ -25,7 +25,7 @@ const NONE: u64 = u64::MAX;
 /// The number of no engine: the fastest one is taken.
 const FASTEST: usize = usize::MAX;
 
-/// Prepares the count of a board of this size with the engine of this number in [`ENGINES`], or with the fastest one.
+/// Prepares the count of a board of this size with the engine of this number in [`Engine::ALL`], or with the fastest one.
 /// Returns the number of units; -1 if there is no such board or engine, or the engine cannot count the board.
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
@@ -37,7 +37,7 @@ pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
 }
 
 fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Box<dyn Counter>> {
-    let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *ENGINES.get(engine)? };
+    let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *Engine::ALL.get(engine)? };
     engine.prepare(board, settings, &Cancel::new()).ok()
 }
 
@@ -51,11 +51,11 @@ pub extern "C" fn divisor() -> u64 {
     prepared().plan().divisor()
 }
 
-/// Returns the number of the engine that counts, in [`ENGINES`].
+/// Returns the number of the engine that counts, in [`Engine::ALL`].
 #[unsafe(no_mangle)]
 pub extern "C" fn engine() -> usize {
     let chosen = prepared().plan().engine();
-    ENGINES.iter().position(|engine| engine.engine() == chosen).expect("the engine is one of them")
+    Engine::ALL.iter().position(|&engine| engine == chosen).expect("the engine is one of them")
 }
 
 /// Returns where the name of the kernel is in memory.

@@ -124,16 +124,12 @@ mod tests {
     use super::*;
     use crate::app::panicking::Panicking;
     use nqueens::Board;
-    use nqueens::engine::CountingEngine;
-    use nqueens::engine::backtrack::Backtrack;
-    use nqueens::engine::two_color::TwoColor;
+    use nqueens::engine::Engine;
     use std::cell::RefCell;
 
     fn schedule(repetitions: usize) -> Schedule {
-        let job = |engine: &'static dyn CountingEngine, threads| {
-            Job::new(Board::new(10).unwrap()).with_engine(engine).threads(threads)
-        };
-        let jobs = vec![job(&Backtrack, 1), job(&Backtrack, 3), job(&TwoColor, 2)];
+        let job = |engine: Engine, threads| Job::new(Board::new(10).unwrap()).engine(engine).threads(threads);
+        let jobs = vec![job(Engine::Backtrack, 1), job(Engine::Backtrack, 3), job(Engine::TwoColor, 2)];
         Schedule { jobs, repetitions, time_limit: None }
     }
 
@@ -154,10 +150,13 @@ mod tests {
 
     #[test]
     fn a_count_beyond_the_time_limit_is_skipped_with_all_larger_boards() {
-        let job = |engine: &'static dyn CountingEngine, size| {
-            Job::new(Board::new(size).unwrap()).with_engine(engine).threads(1)
-        };
-        let jobs = vec![job(&Backtrack, 8), job(&Backtrack, 31), job(&TwoColor, 8), job(&Backtrack, 32)];
+        let job = |engine: Engine, size| Job::new(Board::new(size).unwrap()).engine(engine).threads(1);
+        let jobs = vec![
+            job(Engine::Backtrack, 8),
+            job(Engine::Backtrack, 31),
+            job(Engine::TwoColor, 8),
+            job(Engine::Backtrack, 32),
+        ];
         let limit = Duration::from_secs(1);
         let schedule = Schedule { jobs, time_limit: Some(limit), ..schedule(2) };
         let calls = RefCell::new(Vec::new());
@@ -169,7 +168,7 @@ mod tests {
         let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.board)).collect();
         assert_eq!(seen, [("backtrack", 8), ("two-color", 8)]);
 
-        let hopeless = Schedule { jobs: vec![job(&Backtrack, 31)], ..schedule };
+        let hopeless = Schedule { jobs: vec![job(Engine::Backtrack, 31)], ..schedule };
         let failure = hopeless.run(&Cancel::new(), &|_, _| ()).err().unwrap();
         assert!(matches!(&failure, Failure::Failed(message) if message.contains("within 1 s")), "{failure:?}");
         let cancel = Cancel::new();
@@ -182,9 +181,9 @@ mod tests {
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
             let (engine, start) = (Panicking::after(1, true), Instant::now());
-            let jobs = vec![Job::new(Board::new(8).unwrap()).with_engine(engine).threads(2)];
+            let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
-            let named = "N = 8, engine backtrack: unit ";
+            let named = "N = 8, engine panicking: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
             assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
         }

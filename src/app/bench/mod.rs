@@ -24,14 +24,14 @@ use crate::app::messages::warn;
 use crate::app::output::words::plural;
 use crate::app::rows::Format;
 use nqueens::Cancel;
-use nqueens::engine::ENGINES;
+use nqueens::engine::Engine;
 use nqueens::run::Job;
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let output = printing.open(&[])?;
     let study = if arguments.study {
-        measure_study(arguments, arguments.selection.jobs(ENGINES)?, cancel)?
+        measure_study(arguments, arguments.selection.jobs(Engine::ALL)?, cancel)?
     } else {
         let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
@@ -87,7 +87,7 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::Faulty;
+    use crate::app::faulty::FAULTY;
     use crate::app::parsed;
 
     pub(super) fn arguments(line: &str) -> Arguments {
@@ -100,7 +100,7 @@ mod tests {
     #[test]
     fn a_wrong_count_ends_the_study_and_is_named() {
         let arguments = arguments("bench --study --boards 9,10 --threads 1 --repetitions 2 --quiet");
-        let jobs = arguments.selection.jobs(&[&Faulty, ENGINES[0]]).unwrap();
+        let jobs = arguments.selection.jobs(&[FAULTY, Engine::ALL[0]]).unwrap();
         let Err(Failure::Failed(message)) = measure_study(&arguments, jobs, &Cancel::new()) else {
             panic!("a contradiction must fail")
         };

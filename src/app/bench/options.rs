@@ -6,7 +6,7 @@ use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
 use nqueens::Board;
-use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -83,7 +83,7 @@ impl Arguments {
 pub(super) struct Selection {
     /// Only these engines; may be repeated
     #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = engine_parser())]
-    engine: Vec<Choice<&'static dyn CountingEngine>>,
+    engine: Vec<Choice<Engine>>,
 
     /// Only these kernels; may be repeated
     #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
@@ -119,8 +119,8 @@ fn boards(text: &str) -> Result<Boards, String> {
 
 impl Selection {
     /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
-    pub(super) fn jobs(&self, all: &[&'static dyn CountingEngine]) -> Result<Vec<Job>, Failure> {
-        let engines: Vec<Option<&'static dyn CountingEngine>> = match &self.engine[..] {
+    pub(super) fn jobs(&self, all: &[Engine]) -> Result<Vec<Job>, Failure> {
+        let engines: Vec<Option<Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
             engines => engines.to_vec(),
         };
@@ -151,7 +151,7 @@ impl Selection {
                 else {
                     continue;
                 };
-                let job = job.with_engine(engine).kernel(kernel);
+                let job = job.engine(engine).kernel(kernel);
                 if !jobs.iter().any(|other| other.board == board && is_of_same_kind(other, &job)) {
                     jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
                 }
@@ -176,7 +176,7 @@ fn powers_of_two_and(last: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::app::bench::tests::arguments;
-    use nqueens::engine::ENGINES;
+    use nqueens::engine::Engine;
 
     #[test]
     fn threads_double_up_to_all() {
@@ -188,7 +188,7 @@ mod tests {
     #[test]
     fn what_is_asked_for_is_measured_once() {
         let jobs = |line: &str| {
-            let jobs = arguments(line).selection.jobs(ENGINES).unwrap();
+            let jobs = arguments(line).selection.jobs(Engine::ALL).unwrap();
             let job = |job: &Job| format!("{} {} {}", job.board, job.engine_name(), job.threads);
             jobs.iter().map(job).collect::<Vec<_>>()
         };
@@ -206,7 +206,7 @@ mod tests {
 
     #[test]
     fn by_default_every_engine_counts_three_boards_unless_it_lacks_the_kernel() {
-        let jobs = |line: &str| arguments(line).selection.jobs(ENGINES).unwrap();
+        let jobs = |line: &str| arguments(line).selection.jobs(Engine::ALL).unwrap();
         let boards: Vec<usize> = jobs("bench --study --threads 1").iter().map(|job| job.board.size()).collect();
         assert_eq!(boards, [17, 17, 18, 18, 20, 20]);
         let jobs = jobs("bench --study --kernel scalar --threads 1");
@@ -216,10 +216,10 @@ mod tests {
     #[test]
     fn a_board_beyond_an_engine_is_refused_where_the_engine_is_named() {
         let refused =
-            arguments("bench --study --boards 8,30 --engine backtrack --engine two-color").selection.jobs(ENGINES);
+            arguments("bench --study --boards 8,30 --engine backtrack --engine two-color").selection.jobs(Engine::ALL);
         let Err(Failure::Usage(message)) = refused else { panic!("it cannot be counted") };
         assert!(message.contains("two-color cannot count N = 30") && message.contains("at most 28"), "{message}");
-        let jobs = arguments("bench --study --boards 8,30 --threads 1").selection.jobs(ENGINES).unwrap();
+        let jobs = arguments("bench --study --boards 8,30 --threads 1").selection.jobs(Engine::ALL).unwrap();
         let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine_name())).collect();
         assert_eq!(jobs, [(8, "backtrack"), (8, "two-color"), (30, "backtrack")]);
     }

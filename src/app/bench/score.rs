@@ -9,8 +9,7 @@ use crate::app::bench::{measurement, quality};
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters};
 use crate::app::output::words;
-use nqueens::engine::two_color::TwoColor;
-use nqueens::engine::{CountingEngine, Settings};
+use nqueens::engine::{Engine, Settings};
 use nqueens::run::{Count, Job, RunError, on_threads, process_cpu_time};
 use nqueens::{Board, Cancel};
 use std::time::{Duration, Instant};
@@ -26,9 +25,9 @@ pub(super) const DURATION: Duration = Duration::from_secs(60);
 
 /// Returns the job of every thread: the two-color engine with the best kernel of the CPU.
 fn job() -> Job {
-    let settings = Settings { kernel: TwoColor.kernels().first().copied(), ..Settings::default() };
+    let settings = Settings { kernel: Engine::TwoColor.kernels().first().copied(), ..Settings::default() };
     let board = Board::new(BOARD).expect("it is a board");
-    Job::new(board).with_engine(&TwoColor).threads(1).settings(settings)
+    Job::new(board).engine(Engine::TwoColor).threads(1).settings(settings)
 }
 
 /// Measures the score for about `duration`.
@@ -126,11 +125,11 @@ pub(crate) fn quoted(study: &Study) -> Option<String> {
 mod tests {
     use super::*;
     use crate::app::bench::study::tests::study;
-    use crate::app::faulty::Faulty;
+    use crate::app::faulty::FAULTY;
 
     #[test]
     fn a_wrong_count_gives_no_score() {
-        let job = Job::new(Board::new(10).unwrap()).with_engine(&Faulty).threads(1);
+        let job = Job::new(Board::new(10).unwrap()).engine(FAULTY).threads(1);
         let outcome = of_round(&job, 2, Duration::ZERO, &Cancel::new());
         let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains(named)));
@@ -138,7 +137,7 @@ mod tests {
 
     #[test]
     fn a_round_counts_at_least_once_on_each_thread() {
-        let job = Job::new(Board::new(8).unwrap()).with_engine(&TwoColor).threads(1);
+        let job = Job::new(Board::new(8).unwrap()).engine(Engine::TwoColor).threads(1);
         let (count, seconds, cpu_seconds) = of_round(&job, 2, Duration::ZERO, &Cancel::new()).unwrap();
         assert!(count.total == 92 && seconds > 0.0 && seconds < 60.0);
         assert!(cpu_seconds.is_none_or(|seconds| seconds > 0.0));

@@ -146,7 +146,7 @@ fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
         By::Color if job.board.size() > engine.largest_board() => {
             Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
         }
-        _ if job.engine.is_some_and(|given| given.engine() != engine) => {
+        _ if job.engine.is_some_and(|given| given != engine) => {
             Some(format!("is counted by {engine}; give --engine {engine}, or none"))
         }
         _ => None,

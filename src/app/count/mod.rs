@@ -247,7 +247,7 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Faulty, Gone};
+    use crate::app::faulty::{FAULTY, Gone};
     use crate::app::parsed;
 
     fn arguments(line: &str) -> Arguments {
@@ -259,7 +259,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).with_engine(&Faulty);
+        let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).engine(FAULTY);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -312,7 +312,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).with_engine(&Faulty);
+            let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).engine(FAULTY);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

@@ -11,7 +11,7 @@ use crate::app::output::Sink;
 use crate::app::output::document::Document;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural};
 use crate::app::rows::{self, Column};
-use nqueens::engine::{CountingEngine, ENGINES};
+use nqueens::engine::Engine;
 use nqueens::estimate::Interval;
 use nqueens::run::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
@@ -124,7 +124,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.exact {
         return exact::execute(arguments, output, cancel);
     }
-    let engines = arguments.means.engine.as_ref().map_or(ENGINES, std::slice::from_ref);
+    let engines = arguments.means.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
     if let Some(kernel) = arguments.means.job(arguments.board).settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
@@ -136,12 +136,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
-fn execute(
-    arguments: &Arguments,
-    engines: &[&'static dyn CountingEngine],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
     let estimated = estimate(arguments, engines, cancel, &mut report);
     // After a failure too: an incomplete document is a document that says so.
@@ -151,7 +146,7 @@ fn execute(
 
 fn estimate(
     arguments: &Arguments,
-    engines: &[&'static dyn CountingEngine],
+    engines: &[Engine],
     cancel: &Cancel,
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
@@ -178,7 +173,7 @@ fn estimate(
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
-        let job = means.job(board).with_engine(engine);
+        let job = means.job(board).engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))
@@ -237,7 +232,7 @@ mod tests {
 
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
-        execute(&arguments, ENGINES, output, cancel)
+        execute(&arguments, Engine::ALL, output, cancel)
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::checks::{Check, CheckOutcome};
 use crate::app::failure::Failure;
-use nqueens::engine::{CountingEngine, Settings};
+use nqueens::engine::{Engine, Settings};
 use nqueens::{Board, Cancel, Job, published};
 use std::time::Duration;
 
@@ -18,7 +18,7 @@ const SMALLEST: usize = 8;
 /// # Errors
 /// If `cancel` is set, or `report` returns an error.
 pub(super) fn burn_in(
-    engines: &[&'static dyn CountingEngine],
+    engines: &[Engine],
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
@@ -33,7 +33,7 @@ pub(super) fn burn_in(
                     if is_over() {
                         return Ok(());
                     }
-                    let job = Job::new(board).with_engine(engine).threads(threads).settings(settings);
+                    let job = Job::new(board).engine(engine).threads(threads).settings(settings);
                     let check = Check::make(job, cancel)?;
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.
@@ -52,7 +52,7 @@ pub(super) fn burn_in(
 }
 
 /// Returns the boards whose totals are published and that the engine can count, from small to large.
-fn boards(engine: &dyn CountingEngine) -> impl Iterator<Item = Board> {
+fn boards(engine: Engine) -> impl Iterator<Item = Board> {
     let boards = (SMALLEST..=engine.largest_board()).filter_map(|size| Board::new(size).ok());
     boards.take_while(|board| published::total(*board).is_some())
 }

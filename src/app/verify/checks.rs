@@ -5,7 +5,7 @@ use crate::app::output::words::plural;
 use crate::app::rows::Column;
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{CountingEngine, Kernel, Settings};
+use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::published;
 use nqueens::run::{Count, Job, RunError};
 use std::fmt;
@@ -101,7 +101,7 @@ impl fmt::Display for Check {
 
 /// Returns what is counted, from small boards to large. Each of `engines` counts with every kernel of this CPU, small
 /// boards in all its variants with 1, 2 and `threads` threads, and larger ones as it does by default.
-pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Vec<Job> {
+pub(super) fn all(engines: &[Engine], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
     thread_counts.dedup();
@@ -113,7 +113,7 @@ pub(super) fn all(engines: &[&'static dyn CountingEngine], threads: usize) -> Ve
             for kernel in engine.kernels() {
                 for settings in if is_large { vec![Settings::default()] } else { engine.variants() } {
                     let settings = Settings { kernel: Some(kernel), ..settings };
-                    let job = Job::new(board).with_engine(engine).settings(settings);
+                    let job = Job::new(board).engine(engine).settings(settings);
                     jobs.extend(thread_counts.iter().map(|&threads| job.clone().threads(threads)));
                 }
             }

@@ -12,7 +12,7 @@ use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
-use nqueens::engine::{CountingEngine, ENGINES};
+use nqueens::engine::Engine;
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    execute(arguments, ENGINES, output, cancel)
+    execute(arguments, Engine::ALL, output, cancel)
 }
 
 /// The outcome of the checks so far.
@@ -92,12 +92,7 @@ impl<W: Sink> Book<W> {
 }
 
 /// Makes every check of `engines`, writes the results to `output` and judges them.
-fn execute(
-    arguments: &Arguments,
-    engines: &[&'static dyn CountingEngine],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { duration, threads, printing } = arguments;
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
@@ -148,7 +143,7 @@ fn execute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{Boundless, Faulty, Gone, PanickingAtOnce, Refusing, Sound};
+    use crate::app::faulty::{BOUNDLESS, FAULTY, Gone, PANICKING_AT_ONCE, REFUSING, SOUND};
     use crate::app::parsed;
 
     fn arguments(line: &str) -> Arguments {
@@ -157,7 +152,7 @@ mod tests {
     }
 
     /// Returns standard output and the outcome of a test of these engines.
-    fn verified(engines: &[&'static dyn CountingEngine], options: &str) -> (String, Result<(), Failure>) {
+    fn verified(engines: &[Engine], options: &str) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let arguments = arguments(&format!("verify --threads 1 --quiet {options}"));
         let outcome = execute(&arguments, engines, &mut out, &Cancel::new());
@@ -166,32 +161,32 @@ mod tests {
 
     #[test]
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
-        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[&Faulty], Gone, &Cancel::new());
+        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[FAULTY], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(_))));
-        let outcome = execute(&arguments("verify --threads 1 --quiet --format csv"), &[&Sound], Gone, &Cancel::new());
+        let outcome = execute(&arguments("verify --threads 1 --quiet --format csv"), &[SOUND], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::ClosedPipe) | Ok(())), "a closed pipe is no fault");
     }
 
     #[test]
     fn a_faulty_engine_is_found_and_named() {
-        let (stdout, outcome) = verified(&[&Faulty, &Sound], "");
+        let (stdout, outcome) = verified(&[FAULTY, SOUND], "");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(message.contains(named), "{message}");
         let failed: Vec<&str> = stdout.lines().skip(1).collect();
         assert!(failed.iter().all(|line| line.contains("FAILED") && line.contains("faulty")), "{failed:?}");
         assert!((7..=20).contains(&failed.len()), "boards from 10 to 16: {failed:?}");
-        let (stdout, _) = verified(&[&Faulty, &Sound], "--format csv");
+        let (stdout, _) = verified(&[FAULTY, SOUND], "--format csv");
         assert!(stdout.contains("sound, scalar kernel"), "the other engine is tested all the same");
     }
 
     #[test]
     fn an_engine_that_panics_or_cannot_count_has_failed_and_is_named() {
         let panicked = "panicking, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose";
-        let engines: [(&'static dyn CountingEngine, _); 2] =
-            [(&PanickingAtOnce, panicked), (&Refusing, "the first: N = 1, refusing, scalar kernel")];
+        let engines: [(Engine, _); 2] =
+            [(PANICKING_AT_ONCE, panicked), (REFUSING, "the first: N = 1, refusing, scalar kernel")];
         for (engine, named) in engines {
-            let (stdout, outcome) = verified(&[engine, &Sound], "--format text");
+            let (stdout, outcome) = verified(&[engine, SOUND], "--format text");
             let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
             assert!(message.contains("do not trust this machine") && message.contains(named), "{message}");
             let goes_on = stdout.lines().any(|line| line.starts_with("16 ") && line.contains("  ok        sound, "));
@@ -201,7 +196,7 @@ mod tests {
 
     #[test]
     fn a_check_that_cannot_be_made_says_nothing_of_the_machine() {
-        let (stdout, outcome) = verified(&[&Boundless], "--format text");
+        let (stdout, outcome) = verified(&[BOUNDLESS], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
         let said = "checks could not be made, so this machine is not tested; \
                     the first: N = 1, boundless, scalar kernel, no plan, ";
@@ -212,7 +207,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_passes_is_kept_busy_until_the_time_is_over() {
-        let (stdout, outcome) = verified(&[&Sound], "--duration 1ms");
+        let (stdout, outcome) = verified(&[SOUND], "--duration 1ms");
         assert!(outcome.is_ok() && stdout.is_empty(), "{stdout}");
         let mut counted = 0;
         let report = &mut |check: Check| {
@@ -220,7 +215,7 @@ mod tests {
             assert_eq!(check.outcome(), CheckOutcome::Passed);
             if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
         };
-        assert!(burn_in::burn_in(&[&Sound], 1, &|| false, &Cancel::new(), report).is_err());
+        assert!(burn_in::burn_in(&[SOUND], 1, &|| false, &Cancel::new(), report).is_err());
         assert_eq!(counted, 50);
     }
 
@@ -231,7 +226,7 @@ mod tests {
             outcomes.push(check.outcome());
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
-        let ended = burn_in::burn_in(&[&Faulty], 1, &|| false, &Cancel::new(), report);
+        let ended = burn_in::burn_in(&[FAULTY], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
         // A turn may end earlier, and those boards come again.

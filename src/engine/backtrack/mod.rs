@@ -21,11 +21,11 @@ use plan::Cut;
 
 /// The bit-mask backtracker, with mirror images left out.
 #[derive(Clone, Copy, Debug)]
-pub struct Backtrack;
+pub(super) struct Backtrack;
 
 impl CountingEngine for Backtrack {
-    fn engine(&self) -> Engine {
-        Engine::Backtrack
+    fn name(&self) -> &'static str {
+        "backtrack"
     }
 
     fn kernels(&self) -> Vec<Kernel> {
@@ -42,9 +42,9 @@ impl CountingEngine for Backtrack {
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.exchanged {
-            return Err(PrepareError::NoSecondRoute { engine: self.engine() });
+            return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
         }
-        let (kernel, supported) = super::choose_kernel(self, settings.kernel)?;
+        let (kernel, supported) = super::choose_kernel(Engine::Backtrack, settings.kernel)?;
         let cut = Cut::new(board, settings, cancel)?;
         Ok(Box::new(PreparedCut { cut, kernel, supported, count_nodes: settings.count_nodes }))
     }

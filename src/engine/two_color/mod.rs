@@ -108,11 +108,11 @@ const PLAN: &str = "row-sets-3";
 
 /// The engine that multiplies the placements of two colours.
 #[derive(Clone, Copy, Debug)]
-pub struct TwoColor;
+pub(super) struct TwoColor;
 
 impl CountingEngine for TwoColor {
-    fn engine(&self) -> Engine {
-        Engine::TwoColor
+    fn name(&self) -> &'static str {
+        "two-color"
     }
 
     fn kernels(&self) -> Vec<Kernel> {
@@ -133,16 +133,16 @@ impl CountingEngine for TwoColor {
 
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
         if settings.split_rows.is_some() {
-            return Err(PrepareError::NoSplitRows { engine: self.engine() });
+            return Err(PrepareError::NoSplitRows { engine: Engine::TwoColor });
         }
         if settings.setup.is_some() {
-            return Err(PrepareError::NoSetup { engine: self.engine() });
+            return Err(PrepareError::NoSetup { engine: Engine::TwoColor });
         }
-        super::check_board(self, board)?;
+        super::check_board(Engine::TwoColor, board)?;
         let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
         // The second route is for the CPU: then the two have the less in common.
         let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
-        let (kernel, supported) = super::choose_kernel(self, of_cpu)?;
+        let (kernel, supported) = super::choose_kernel(Engine::TwoColor, of_cpu)?;
         let geometry = Geometry::new(board);
         let parts = Part::all(geometry);
         let units = units::units(&parts);
@@ -151,7 +151,7 @@ impl CountingEngine for TwoColor {
         let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
         let weights = weights.collect::<Result<_, _>>()?;
         let work = forecast::work(&parts, &units);
-        let plan = Plan::new(self.engine(), board, PLAN.to_owned(), work, Part::divisor(geometry));
+        let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
         let plan = plan.marked(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
         #[cfg(feature = "gpu")]
         if let Some(gpus) = gpus {
