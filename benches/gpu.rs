@@ -49,13 +49,13 @@ fn execute() -> Result<(), String> {
         let cancel = Cancel::new();
         let counter =
             pool.install(|| Engine::TwoColor.prepare(board, &settings, &cancel)).map_err(|error| error.to_string())?;
-        let plan = counter.plan();
+        let plan = &counter.plan;
         let work: Vec<f64> = (0..plan.units()).map(|unit| plan.work(unit) as f64).collect();
         let mut drawn = at_equal_steps(&work, sample);
         drawn.dedup();
         let share = drawn.iter().map(|&unit| work[unit]).sum::<f64>() / work.iter().sum::<f64>();
         let mut times = Vec::new();
-        pool.install(|| counter.share(&drawn, TABLES, &cancel)).map_err(|error| error.to_string())?;
+        pool.install(|| counter.tables(&drawn, TABLES).make(&cancel)).map_err(|error| error.to_string())?;
         for _ in 0..if kernel == Kernel::Gpu { 2 } else { 1 } {
             let start = Instant::now();
             let next = AtomicUsize::new(0);

@@ -53,12 +53,12 @@ fn kernels(criterion: &mut Criterion) {
                 let settings = Settings { kernel: Some(kernel), ..Settings::default() };
                 let counter =
                     engine.prepare(board(size), &settings, &Cancel::new()).expect("an engine has its kernels");
-                let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan().name()));
+                let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan.name()));
                 group.bench_function(name, |bencher| {
                     let (mut worker, cancel) = (counter.worker(), Cancel::new());
                     bencher.iter(|| {
                         let partial = |unit| worker.count(black_box(unit), &cancel).expect("nobody cancels");
-                        (0..counter.plan().units()).map(partial).sum::<u128>()
+                        (0..counter.plan.units()).map(partial).sum::<u128>()
                     });
                 });
             }

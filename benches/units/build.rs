@@ -30,7 +30,7 @@ pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, f64) {
 
 /// A prepared count, and the worker that counts its units.
 pub(crate) struct Build<'a> {
-    pub(crate) counter: &'a dyn Counter,
+    pub(crate) counter: &'a Counter,
     worker: Box<dyn Worker + 'a>,
     threads: usize,
     /// The units in the order in which a run begins them.
@@ -46,14 +46,14 @@ pub(crate) struct Build<'a> {
 
 impl<'a> Build<'a> {
     /// Makes the tables that a count by `threads` threads shares.
-    pub(crate) fn new(counter: &'a dyn Counter, threads: usize, plan_seconds: f64) -> Self {
-        let order = counter.plan().longest_first();
-        let share = || counter.share(&order, most_shared(threads), &Cancel::new()).expect("nobody cancels");
+    pub(crate) fn new(counter: &'a Counter, threads: usize, plan_seconds: f64) -> Self {
+        let order = counter.plan.longest_first();
+        let share = || counter.tables(&order, most_shared(threads)).make(&Cancel::new()).expect("nobody cancels");
         let ((), table_seconds) = timed(share);
         let before = order.windows(2).map(|units| (units[1], units[0])).collect();
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         // The number of queens on EE names a part of the two-color engine.
-        let part = |unit| counter.white_queens(unit).map_or(0, |white| white.div_ceil(2));
+        let part = |unit| counter.units.white_queens(unit).map_or(0, |white| white.div_ceil(2));
         for &unit in &order {
             parts.entry(part(unit)).or_default().push(unit);
         }
@@ -80,7 +80,7 @@ impl<'a> Build<'a> {
     /// Prints the fingerprint of the plan and the time before the first unit, and then a line for each unit that another
     /// build asks for.
     pub(crate) fn answer(&mut self) {
-        println!("{:x} {}", self.counter.plan().fingerprint(), self.plan_seconds + self.table_seconds);
+        println!("{:x} {}", self.counter.plan.fingerprint(), self.plan_seconds + self.table_seconds);
         for unit in std::io::stdin().lines().map_while(|line| line.ok()?.parse().ok()) {
             let (seconds, partial) = self.count(unit);
             println!("{seconds} {partial}");
@@ -99,7 +99,7 @@ pub(crate) struct Other {
 
 impl Other {
     pub(crate) fn start(program: &str, build: &Build<'_>) -> Result<Self, String> {
-        let plan = build.counter.plan();
+        let plan = &build.counter.plan;
         let arguments = [&plan.board().to_string(), "--threads", &build.threads.to_string(), "--answer"];
         let child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
         let mut child = child.map_err(|error| format!("--against {program}: {error}"))?;

@@ -110,12 +110,12 @@ fn execute(options: &Options) -> Result<(), String> {
     let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
-    let mut build = Build::new(&*counter, threads, plan_seconds);
+    let mut build = Build::new(&counter, threads, plan_seconds);
     if options.answers {
         build.answer();
         return Ok(());
     }
-    let plan = counter.plan();
+    let plan = &counter.plan;
     let work_of = |unit: usize| plan.work(unit) as f64;
     let mut other = options.against.as_ref().map(|program| Other::start(program, &build)).transpose()?;
     let draw = |units: &[usize]| -> Vec<usize> {
@@ -138,7 +138,7 @@ fn execute(options: &Options) -> Result<(), String> {
         measured.insert(unit, (times.0 / work_of(unit), times.1 / work_of(unit)));
     }
 
-    eprintln!("N = {board}, engine {}, plan {}, kernel {}", engine.name(), plan.name(), counter.kernel());
+    eprintln!("N = {board}, engine {}, plan {}, kernel {}", engine.name(), plan.name(), counter.kernel);
     println!(
         "board,part,units,timed,threads,plan_seconds,tables_seconds,seconds,low,high,efficiency,ratio,ratio_low,\
          ratio_high,work_share,time_per_work"

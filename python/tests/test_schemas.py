@@ -107,7 +107,7 @@ def documents(tmp_path_factory):
         found.append((file_of(document), document))
     for ledger, opened in (("whole.jsonl", open), ("first.jsonl", open), ("whole.jsonl.gz", gzip.open)):
         with opened(folder / ledger, "rt", encoding="utf-8") as lines:
-            found += [("ledger-2.json", json.loads(line)) for line in lines]
+            found += [("ledger-3.json", json.loads(line)) for line in lines]
     return found
 
 

@@ -158,8 +158,8 @@ fn counted(
     let again = || {
         let start = Instant::now();
         let counter = engine.prepare(board, &job.settings, stop).ok()?;
-        let units = counter.plan().longest_first();
-        counter.share(&units, most_shared(1), stop).ok()?;
+        let units = counter.plan.longest_first();
+        counter.tables(&units, most_shared(1)).make(stop).ok()?;
         let mut worker = counter.worker();
         for unit in units {
             black_box(worker.count(unit, stop).ok()?);

@@ -1,14 +1,14 @@
 //! The choice of an engine, by name or for a board.
 
-use super::backtrack::Backtrack;
-use super::two_color::TwoColor;
-use super::{Counter, CountingEngine, Kernel, PrepareError, Settings};
+use super::kernel::SupportedKernel;
+use super::{Counter, Kernel, PrepareError, Settings, backtrack, two_color};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::names::named;
 use crate::random::SplitMix64;
 use crate::setup::Setup;
 use crate::tree::{Node, nodes_below};
+use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
 
 /// An engine: a way of counting the solutions of a board.
@@ -32,27 +32,29 @@ pub enum Engine {
     Backtrack,
     /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
     TwoColor,
-    /// An engine that only tests have.
+    /// An engine that a test makes.
     #[doc(hidden)]
-    Test(TestEngine),
+    Test(&'static &'static dyn TestEngine),
 }
 
-/// An engine that a test makes. Two of one name are equal.
-#[derive(Clone, Copy, Debug)]
+/// An engine of a test: the backtracker's plans for the scalar kernel, made in another way. Two of one name are equal.
 #[doc(hidden)]
-pub struct TestEngine(pub &'static dyn CountingEngine);
+pub trait TestEngine: Debug + Sync {
+    fn name(&self) -> &'static str;
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError>;
+}
 
-impl PartialEq for TestEngine {
+impl PartialEq for dyn TestEngine {
     fn eq(&self, other: &Self) -> bool {
-        self.0.name() == other.0.name()
+        self.name() == other.name()
     }
 }
 
-impl Eq for TestEngine {}
+impl Eq for dyn TestEngine {}
 
-impl Hash for TestEngine {
+impl Hash for dyn TestEngine {
     fn hash<H: Hasher>(&self, state: &mut H) {
-        self.0.name().hash(state);
+        self.name().hash(state);
     }
 }
 
@@ -60,39 +62,47 @@ impl Engine {
     /// All engines. One that is added here is known to every command.
     pub const ALL: &[Engine] = &[Engine::Backtrack, Engine::TwoColor];
 
-    fn implementation(self) -> &'static dyn CountingEngine {
+    /// Returns the name: `backtrack` or `two-color`.
+    pub fn name(self) -> &'static str {
         match self {
-            Engine::Backtrack => &Backtrack,
-            Engine::TwoColor => &TwoColor,
-            Engine::Test(TestEngine(engine)) => engine,
+            Engine::Backtrack => "backtrack",
+            Engine::TwoColor => "two-color",
+            Engine::Test(engine) => engine.name(),
         }
     }
 
-    /// Returns the name: `backtrack` or `two-color`.
-    pub fn name(self) -> &'static str {
-        self.implementation().name()
-    }
-
-    /// Returns the kernels that the engine has on this CPU, best first. There is at least one on every CPU.
+    /// Returns the kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
     pub fn kernels(self) -> Vec<Kernel> {
-        self.implementation().kernels()
+        let has = |kernel| match self {
+            Engine::Backtrack => true,
+            Engine::TwoColor => kernel != Kernel::Scalar,
+            Engine::Test(_) => kernel == Kernel::Scalar,
+        };
+        Kernel::ALL.iter().rev().copied().filter(|&kernel| has(kernel) && kernel.is_supported()).collect()
     }
 
     /// Returns the size of the largest board that the engine can count.
     pub fn largest_board(self) -> usize {
-        self.implementation().largest_board()
+        if self == Engine::TwoColor { two_color::LARGEST_BOARD } else { Board::MAX_SIZE }
     }
 
     /// Returns settings that together lead to every kind of plan of the engine, by every route: for tests and checks.
     #[doc(hidden)]
     pub fn variants(self) -> Vec<Settings> {
-        self.implementation().variants()
+        match self {
+            Engine::Backtrack => backtrack::variants(),
+            Engine::TwoColor => two_color::variants(),
+            Engine::Test(_) => vec![Settings::default()],
+        }
     }
 
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
     #[doc(hidden)]
     pub fn settings_of_plan(self, name: &str) -> Option<Settings> {
-        self.implementation().settings_of_plan(name)
+        match self {
+            Engine::Backtrack | Engine::Test(_) => backtrack::settings_of_plan(name),
+            Engine::TwoColor => two_color::settings_of_plan(name),
+        }
     }
 
     /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
@@ -101,8 +111,32 @@ impl Engine {
     /// # Errors
     /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
     #[doc(hidden)]
-    pub fn prepare(self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        self.implementation().prepare(board, settings, cancel)
+    pub fn prepare(self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
+        self.check_board(board)?;
+        match self {
+            Engine::Backtrack => backtrack::prepare(board, settings, cancel),
+            Engine::TwoColor => two_color::prepare(board, settings, cancel),
+            Engine::Test(engine) => engine.prepare(board, settings, cancel),
+        }
+    }
+
+    /// Checks that the board is not too large for the engine.
+    ///
+    /// # Errors
+    /// When it is.
+    pub(crate) fn check_board(self, board: Board) -> Result<(), PrepareError> {
+        let largest = self.largest_board();
+        if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: self, board, largest }) }
+    }
+
+    /// Returns the kernel that is given, or else the engine's best, with the proof that this CPU has it.
+    pub(super) fn choose_kernel(self, given: Option<Kernel>) -> Result<(Kernel, SupportedKernel), PrepareError> {
+        let available = self.kernels();
+        let kernel = given.unwrap_or(available[0]);
+        match kernel.detect() {
+            Some(supported) if available.contains(&kernel) => Ok((kernel, supported)),
+            _ => Err(PrepareError::Kernel { engine: self, kernel, available }),
+        }
     }
 }
 
@@ -139,11 +173,11 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
 /// # Errors
 /// When the count would take the backtracker years, and the other cannot count the board.
 pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
-    let from = two_color_from(settings.kernel.unwrap_or_else(|| TwoColor.kernels()[0]));
+    let from = two_color_from(settings.kernel.unwrap_or_else(|| Engine::TwoColor.kernels()[0]));
     // The backtracker has no second route.
     let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
     if is_faster && settings.split_rows.is_none() && settings.setup.is_none() {
-        let largest = TwoColor.largest_board();
+        let largest = Engine::TwoColor.largest_board();
         let is_counted = board.size() <= largest;
         return is_counted.then_some(Engine::TwoColor).ok_or(PrepareError::TooLong {
             board,
@@ -208,7 +242,7 @@ mod tests {
             let names = [1, last, first, 28].map(|size| name(size, with(kernel)));
             assert_eq!(names, ["backtrack", "backtrack", "two-color", "two-color"], "{kernel}");
         }
-        let best = TwoColor.kernels()[0];
+        let best = Engine::TwoColor.kernels()[0];
         for size in 1..=28 {
             assert_eq!(name(size, Settings::default()), name(size, with(best)), "N = {size}");
         }

@@ -22,36 +22,7 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
-use kernel::SupportedKernel;
-use std::fmt::Debug;
-
-/// What an engine is made of: the interface between a folder beside this file and [`Engine`], which has the same methods.
-#[doc(hidden)]
-pub trait CountingEngine: Debug + Sync {
-    /// The name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// The kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
-    fn kernels(&self) -> Vec<Kernel>;
-
-    /// The size of the largest board that the engine can count.
-    fn largest_board(&self) -> usize {
-        Board::MAX_SIZE
-    }
-
-    /// Settings that together lead to every kind of plan of the engine, by every route: for tests and checks.
-    fn variants(&self) -> Vec<Settings>;
-
-    /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
-    fn settings_of_plan(&self, name: &str) -> Option<Settings>;
-
-    /// Cuts the count of `board` into units and makes the tables that counting them needs, on the threads of the
-    /// current `rayon` pool.
-    ///
-    /// # Errors
-    /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError>;
-}
+use std::fmt::{self, Debug, Formatter};
 
 /// The settings of a count: the kernel, and what one engine alone knows. The default leaves every choice to the engine.
 ///
@@ -155,81 +126,53 @@ pub enum PrepareError {
     Cancelled(#[from] Cancelled),
 }
 
-/// Returns the kernel that is given, or else the engine's best, with the proof that this CPU has it.
-fn choose_kernel(engine: Engine, given: Option<Kernel>) -> Result<(Kernel, SupportedKernel), PrepareError> {
-    let available = engine.kernels();
-    let kernel = given.unwrap_or(available[0]);
-    match kernel.detect() {
-        Some(supported) if available.contains(&kernel) => Ok((kernel, supported)),
-        _ => Err(PrepareError::Kernel { engine, kernel, available }),
-    }
-}
-
 /// What a thread unwinds with, without a message, when a device other than the CPU fails. [`crate::run`] makes an error of
 /// it.
 #[derive(Debug)]
 pub(crate) struct DeviceFailed(pub(crate) String);
-
-/// Returns the kernels that this CPU can execute, best first.
-fn supported_kernels() -> impl Iterator<Item = Kernel> {
-    Kernel::ALL.iter().rev().copied().filter(|kernel| kernel.is_supported())
-}
-
-/// Checks that the board is not too large for the engine.
-///
-/// # Errors
-/// When it is.
-pub(crate) fn check_board(engine: Engine, board: Board) -> Result<(), PrepareError> {
-    let largest = engine.largest_board();
-    if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine, board, largest }) }
-}
 
 fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
 
 /// A plan that is ready to be counted with one kernel. All threads of a run share it.
+#[derive(Debug)]
+pub struct Counter {
+    /// The plan.
+    pub plan: Plan,
+    /// The kernel that counts.
+    pub kernel: Kernel,
+    /// The memory that one worker takes at most, in bytes, estimated.
+    pub scratch_bytes: u64,
+    /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
+    /// were measured on. They serve to compare units and boards, once some have been counted here.
+    pub expected_seconds: f64,
+    /// The units in the engine's own form.
+    pub units: Box<dyn Units>,
+}
+
+impl Counter {
+    /// Makes the worker of one thread.
+    pub fn worker(&self) -> Box<dyn Worker + '_> {
+        self.units.worker(&self.plan)
+    }
+
+    /// Chooses the tables of `units` that are worth being made once for all workers, of `bytes` bytes at most.
+    pub fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+        self.units.tables(units, bytes)
+    }
+}
+
+/// The units of a plan in the engine's own form, with one kernel.
 ///
 /// The trait may get new methods in any release: other crates should use it, and not implement it.
-pub trait Counter: Debug + Send + Sync {
-    /// The plan.
-    fn plan(&self) -> &Plan;
+pub trait Units: Debug + Send + Sync {
+    /// See [`Counter::worker`].
+    fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a>;
 
-    /// The kernel that counts.
-    fn kernel(&self) -> Kernel;
-
-    /// The memory that one worker takes at most, in bytes, estimated.
-    fn scratch_bytes(&self) -> u64 {
-        0
-    }
-
-    /// The memory that [`share`](Self::share) takes with these arguments, in bytes, estimated.
-    fn shared_bytes(&self, _units: &[usize], _bytes: u64) -> u64 {
-        0
-    }
-
-    /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
-    /// were measured on. It serves to compare units and boards, once some have been counted here. By default the
-    /// units of work are taken for nanoseconds.
-    fn expected_seconds(&self) -> f64 {
-        self.plan().total_work() as f64 * 1e-9
-    }
-
-    /// The seconds that one thread takes to make the tables of `units`, estimated as for
-    /// [`expected_seconds`](Self::expected_seconds): those once that [`share`](Self::share) makes of `bytes` bytes at
-    /// most, and the others for each unit. Tables that are shared already take no time. 0 for an engine without tables.
-    fn table_seconds(&self, _units: &[usize], _bytes: u64) -> f64 {
-        0.0
-    }
-
-    /// Makes tables that several of `units` need, once for all workers, on the threads of the current `rayon` pool.
-    /// They take about `bytes` bytes of memory at most, and are kept as long as the counter. Units count the same with
-    /// and without them; workers that lack a table make it for each unit.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    fn share(&self, _units: &[usize], _bytes: u64, _cancel: &Cancel) -> Result<(), Cancelled> {
-        Ok(())
+    /// See [`Counter::tables`]. An engine without tables keeps this default.
+    fn tables(&self, _units: &[usize], _bytes: u64) -> Tables<'_> {
+        Tables::default()
     }
 
     /// The number of queens on white squares, those of an even sum of row and column, that the solutions of a unit or
@@ -237,14 +180,48 @@ pub trait Counter: Debug + Send + Sync {
     fn white_queens(&self, _unit: usize) -> Option<usize> {
         None
     }
+}
 
-    /// Makes the worker of one thread.
-    fn worker(&self) -> Box<dyn Worker + '_>;
+/// Tables that several of some units need, chosen to be made once for all workers. Units count the same with and without
+/// them: workers that lack a table make it for each unit.
+#[derive(Default)]
+pub struct Tables<'a> {
+    /// The memory that they take, in bytes, estimated.
+    pub bytes: u64,
+    /// The seconds that one thread takes to make them once, and all other tables for each of the units, estimated as
+    /// [`Counter::expected_seconds`] is. Tables that are there already take no time.
+    pub seconds: f64,
+    /// What makes them.
+    make: Option<Box<MakeTables<'a>>>,
+}
+
+/// Makes tables on the threads of the current `rayon` pool.
+type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a;
+
+impl<'a> Tables<'a> {
+    /// Tables that a function makes.
+    pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a) -> Self {
+        Self { bytes, seconds, make: Some(Box::new(make)) }
+    }
+
+    /// Makes the tables, on the threads of the current `rayon` pool. They are kept as long as the counter.
+    ///
+    /// # Errors
+    /// When `cancel` is set.
+    pub fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
+        self.make.map_or(Ok(()), |make| make(cancel))
+    }
+}
+
+impl Debug for Tables<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Tables").field("bytes", &self.bytes).field("seconds", &self.seconds).finish_non_exhaustive()
+    }
 }
 
 /// The counting of one thread, with its scratch memory, which grows to the largest unit and is then used again.
 ///
-/// As for [`Counter`], other crates should not implement it.
+/// As for [`Units`], other crates should not implement it.
 pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
@@ -266,13 +243,6 @@ pub trait Worker {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn an_engine_that_expects_no_time_has_nanoseconds_of_work() {
-        let engine = crate::panicking::Panicking::sleeping(std::time::Duration::ZERO);
-        let counter = engine.prepare(Board::new(8).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
-        assert!((counter.expected_seconds() - 50e-9).abs() < 1e-15);
-    }
 
     #[test]
     fn a_count_that_is_cancelled_is_not_prepared() {

@@ -1,53 +1,37 @@
 //! A counter that counts each unit by a route of its own.
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, Kernel, Plan, Worker};
+use crate::engine::{Counter, Plan, Tables, Units, Worker};
+
+/// Returns a counter of some of one plan with different kernels, of which that of index `of_unit[unit]` counts a unit. The
+/// first stands for all where there can be only one.
+pub(super) fn by_unit(counters: Vec<Counter>, of_unit: Vec<usize>) -> Counter {
+    let (plan, kernel) = (counters[0].plan.clone(), counters[0].kernel);
+    let scratch_bytes = counters.iter().map(|counter| counter.scratch_bytes).max().unwrap_or(0);
+    let expected_seconds = counters[0].expected_seconds;
+    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(ByUnit { counters, of_unit }) }
+}
 
 /// Counters of one plan with different kernels.
 #[derive(Debug)]
-pub(super) struct ByUnit {
-    pub(super) counters: Vec<Box<dyn Counter>>,
-    /// The index of the counter of each unit.
-    pub(super) of_unit: Vec<usize>,
+struct ByUnit {
+    counters: Vec<Counter>,
+    of_unit: Vec<usize>,
 }
 
-impl ByUnit {
-    /// Returns the counters, each with its units among these.
-    fn parts(&self, units: &[usize]) -> Vec<(&dyn Counter, Vec<usize>)> {
-        let own = |index| units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect();
-        self.counters.iter().enumerate().map(|(index, counter)| (&**counter, own(index))).collect()
-    }
-}
-
-impl Counter for ByUnit {
-    fn plan(&self) -> &Plan {
-        self.counters[0].plan()
-    }
-
-    fn kernel(&self) -> Kernel {
-        self.counters[0].kernel()
-    }
-
-    fn scratch_bytes(&self) -> u64 {
-        self.counters.iter().map(|counter| counter.scratch_bytes()).max().unwrap_or(0)
-    }
-
-    fn expected_seconds(&self) -> f64 {
-        self.counters[0].expected_seconds()
-    }
-
-    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
-        let each = bytes / self.counters.len() as u64;
-        self.parts(units).iter().map(|(counter, units)| counter.table_seconds(units, each)).sum()
-    }
-
-    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
-        let each = bytes / self.counters.len() as u64;
-        self.parts(units).iter().try_for_each(|(counter, units)| counter.share(units, each, cancel))
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
+impl Units for ByUnit {
+    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
         Box::new(OneOf { of: self, now: None })
+    }
+
+    fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+        let each = bytes / self.counters.len() as u64;
+        let own = |index| units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect::<Vec<_>>();
+        let tables = self.counters.iter().enumerate().map(|(index, counter)| counter.tables(&own(index), each));
+        let tables: Vec<_> = tables.collect();
+        let bytes = tables.iter().map(|tables| tables.bytes).sum();
+        let seconds = tables.iter().map(|tables| tables.seconds).sum();
+        Tables::new(bytes, seconds, |cancel| tables.into_iter().try_for_each(|tables| tables.make(cancel)))
     }
 }
 
@@ -74,7 +58,7 @@ mod tests {
     use crate::engine::{Engine, Settings};
     use crate::panicking::Panicking;
 
-    fn prepared(engine: Engine, size: usize) -> Box<dyn Counter> {
+    fn prepared(engine: Engine, size: usize) -> Counter {
         engine.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
     }
 
@@ -82,20 +66,20 @@ mod tests {
     #[test]
     fn a_worker_takes_as_much_memory_as_the_counter_that_takes_most() {
         let counters = [3, 7, 5].map(|scratch| prepared(Panicking::counting(Vec::new(), scratch, |_| 3).engine(), 8));
-        assert_eq!(ByUnit { counters: counters.into(), of_unit: vec![0; 50] }.scratch_bytes(), 7);
+        assert_eq!(by_unit(counters.into(), vec![0; 50]).scratch_bytes, 7);
     }
 
     #[test]
     fn the_counters_divide_the_memory_that_they_may_share() {
         let alone = prepared(Engine::TwoColor, 12);
-        let units: Vec<usize> = (0..alone.plan().units()).collect();
+        let units: Vec<usize> = (0..alone.plan.units()).collect();
         let (even, odd): (Vec<usize>, Vec<usize>) = units.iter().partition(|&unit| unit % 2 == 0);
         let of_unit = units.iter().map(|unit| unit % 2).collect();
-        let both = ByUnit { counters: vec![prepared(Engine::TwoColor, 12), prepared(Engine::TwoColor, 12)], of_unit };
-        let bytes = alone.shared_bytes(&even, u64::MAX) + alone.shared_bytes(&odd, u64::MAX);
-        let seconds = |each: u64| alone.table_seconds(&even, each) + alone.table_seconds(&odd, each);
+        let both = by_unit(vec![prepared(Engine::TwoColor, 12), prepared(Engine::TwoColor, 12)], of_unit);
+        let bytes = alone.tables(&even, u64::MAX).bytes + alone.tables(&odd, u64::MAX).bytes;
+        let seconds = |each: u64| alone.tables(&even, each).seconds + alone.tables(&odd, each).seconds;
         assert!(seconds(bytes / 4) > seconds(bytes));
-        assert!((both.table_seconds(&units, bytes / 2) / seconds(bytes / 4) - 1.0).abs() < 1e-9);
-        assert!((both.expected_seconds() / alone.expected_seconds() - 1.0).abs() < 1e-9);
+        assert!((both.tables(&units, bytes / 2).seconds / seconds(bytes / 4) - 1.0).abs() < 1e-9);
+        assert!((both.expected_seconds / alone.expected_seconds - 1.0).abs() < 1e-9);
     }
 }

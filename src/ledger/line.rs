@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::cmp::Ordering;
 
 /// The version of the format. It is the first member of a ledger's first line.
-pub(super) const SCHEMA: &str = "nqueens/ledger/2";
+pub(super) const SCHEMA: &str = "nqueens/ledger/3";
 
 /// The first line of a ledger: the plan and the shard that are counted.
 ///
@@ -172,7 +172,6 @@ pub struct UnitLine {
     #[serde(with = "as_text")]
     pub partial: u128,
     /// The work that was expected of it; `None` in the records of N = 23 and 24.
-    #[serde(rename = "weight")]
     pub work: Option<u64>,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,

@@ -190,8 +190,8 @@ fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
     let Some(engine) = header.counting() else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
-        Ok(counter) if header.is_of_the_same_plan(&Header::new(counter.plan(), Shard::WHOLE)) => {
-            Ok(Ok(Arc::new(counter.plan().clone())))
+        Ok(counter) if header.is_of_the_same_plan(&Header::new(&counter.plan, Shard::WHOLE)) => {
+            Ok(Ok(Arc::new(counter.plan.clone())))
         }
         Ok(_) => unknown("this program makes other units of that name"),
         Err(PrepareError::Cancelled(cancelled)) => Err(cancelled.into()),

@@ -2,7 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{Kernel, Plan, Settings};
-use crate::ledger::by_unit::ByUnit;
+use crate::ledger::by_unit::by_unit;
 use crate::ledger::choice::{all_right, shuffled};
 use crate::ledger::merge::{Gathered, Recorded};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
@@ -119,16 +119,16 @@ impl<'a> Recheck<'a> {
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
         let mut job = prepared.next().ok_or_else(none)?;
-        assert_eq!(job.counter.plan().fingerprint(), plan.fingerprint(), "the same plan is made again");
+        assert_eq!(job.counter.plan.fingerprint(), plan.fingerprint(), "the same plan is made again");
         let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
-        let routes = of_unit.iter().map(|&kind: &usize| Route::of(&*counters[kind], &kinds[kind])).collect();
-        job.counter = Box::new(ByUnit { counters, of_unit });
+        let routes = of_unit.iter().map(|&kind: &usize| Route::of(&counters[kind], &kinds[kind])).collect();
+        job.counter = by_unit(counters, of_unit);
         Ok(Self { gathered, job, routes })
     }
 
     /// Returns the plan.
     pub fn plan(&self) -> &Plan {
-        self.job.counter.plan()
+        &self.job.counter.plan
     }
 
     /// Returns the finished units, longest first: in this order, few threads are idle at the end.
@@ -169,7 +169,7 @@ impl<'a> Recheck<'a> {
         let is_over = || !is_first.swap(false, Ordering::Relaxed) && time_is_up();
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
         let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
-        let (plan, kernel, threads) = (self.plan(), job.counter.kernel(), job.threads_for(units.len()));
+        let (plan, kernel, threads) = (self.plan(), job.counter.kernel, job.threads_for(units.len()));
         observer.ready(&Start { plan, kernel, threads, units: &units, left: &units, forecast: job });
         let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
         if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
@@ -192,7 +192,7 @@ impl<'a> Recheck<'a> {
     /// Returns the number of the first units that are expected to be begun within `time`.
     fn begun_in(&self, time: Duration, units: &[usize]) -> usize {
         let threads = self.job.threads_for(units.len()) as f64;
-        let expected = self.job.counter.expected_seconds();
+        let expected = self.job.counter.expected_seconds;
         let mut left = time.as_secs_f64() * threads * self.plan().total_work() as f64 / expected;
         let begun = units.iter().take_while(|&&unit| {
             let is_begun = left > 0.0;
@@ -247,7 +247,7 @@ mod tests {
             assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");
         }
         let begun = |share: f64| {
-            recheck.begun_in(Duration::from_secs_f64(share * recheck.job.counter.expected_seconds()), &units)
+            recheck.begun_in(Duration::from_secs_f64(share * recheck.job.counter.expected_seconds), &units)
         };
         assert_eq!([begun(0.0), begun(2.0)], [0, units.len()]);
         // A time has whole nanoseconds.

@@ -55,14 +55,14 @@ impl Run {
         let header = ledger.header(cancel)?;
         let job = PreparedJob::new(&with_plan(job, header.as_ref())?, cancel)?;
         let start = Instant::now();
-        let units = shard.units(job.counter.plan());
-        let found = ledger.begin(header, &*job.counter, shard, job.threads_for(units.len()), cancel)?;
+        let units = shard.units(&job.counter.plan);
+        let found = ledger.begin(header, &job.counter, shard, job.threads_for(units.len()), cancel)?;
         Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
     }
 
     /// Returns the plan.
     pub fn plan(&self) -> &Plan {
-        self.job.counter.plan()
+        &self.job.counter.plan
     }
 
     /// Returns the state of the ledger when it was opened.
@@ -226,7 +226,7 @@ mod tests {
         let split = |rows| Settings { split_rows: rows, ..Settings::default() };
         let of = |settings: Settings| {
             let job = Job::new(board(8)).engine(Engine::Backtrack).settings(settings);
-            Header::new(PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan(), Shard::WHOLE)
+            Header::new(&PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan, Shard::WHOLE)
         };
         let header = of(split(Some(2)));
         let plan = |job: &Job| plan_of(job, &header).map(|(engine, settings)| (engine, settings.split_rows));

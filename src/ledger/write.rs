@@ -111,19 +111,19 @@ impl Ledger {
     pub(super) fn begin(
         &mut self,
         header: Option<Header>,
-        counter: &dyn Counter,
+        counter: &Counter,
         shard: Shard,
         threads: usize,
         cancel: &Cancel,
     ) -> Result<Found, LedgerError> {
-        let ours = Header::new(counter.plan(), shard);
+        let ours = Header::new(&counter.plan, shard);
         self.identity = ours.identity();
         let (mut lines, mut contents) = (String::new(), None);
         if let Some(header) = header {
             if header.identity() != self.identity {
                 return Err(LedgerError::other(&self.path, &header, &ours));
             }
-            let plan = Arc::new(counter.plan().clone());
+            let plan = Arc::new(counter.plan.clone());
             let mut text = Lines::of(&self.path, &self.file, cancel)?;
             let found = only(parse(&mut text, header, |_| Ok(Ok(Arc::clone(&plan))))?)?;
             found.without_contradiction()?;
@@ -138,7 +138,7 @@ impl Ledger {
             pid: std::process::id(),
             host: crate::ledger::host(),
             cpu: crate::run::cpu_model(),
-            kernel: counter.kernel().to_string(),
+            kernel: counter.kernel.to_string(),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),
@@ -459,7 +459,7 @@ mod tests {
         drop(opened(&folder));
         assert!(!path.exists());
         let late = opened(&folder);
-        let is_begun = fs::write(&path, "{\"schema\":\"nqueens/ledger/2\"}\n").is_ok();
+        let is_begun = fs::write(&path, "{\"schema\":\"nqueens/ledger/3\"}\n").is_ok();
         drop(late);
         assert_eq!([is_begun, path.exists()], [cfg!(not(windows)); 2]);
     }
@@ -518,14 +518,14 @@ mod tests {
         fcntl(&full, FcntlArg::F_ADD_SEALS(SealFlag::F_SEAL_GROW)).unwrap();
         (ledger.file, ledger.is_locked, ledger.end) = (full, is_locked, bytes.len() as u64);
         let counter = counter();
-        ledger.begin(header, &*counter, Shard::WHOLE, 1, &Cancel::new()).unwrap_err();
+        ledger.begin(header, &counter, Shard::WHOLE, 1, &Cancel::new()).unwrap_err();
         let mut left = Vec::new();
         ledger.file.seek(SeekFrom::Start(0)).unwrap();
         io::Read::read_to_end(&mut ledger.file, &mut left).unwrap();
         left
     }
 
-    fn counter() -> Box<dyn Counter> {
+    fn counter() -> Counter {
         let board = crate::board::Board::new(6).unwrap();
         crate::engine::Engine::ALL[0].prepare(board, &crate::engine::Settings::default(), &Cancel::new()).unwrap()
     }
@@ -537,7 +537,7 @@ mod tests {
         let torn = b"{\"schema\":\"nqu";
         assert_eq!(begun_on_a_full_disk(torn, None, true), b"");
         assert_eq!(begun_on_a_full_disk(torn, None, false), torn);
-        let header = Header::new(counter().plan(), Shard::WHOLE);
+        let header = Header::new(&counter().plan, Shard::WHOLE);
         let whole = encode(&header, "").into_bytes();
         assert_eq!(begun_on_a_full_disk(&whole, Some(header), true), whole);
     }
@@ -546,12 +546,12 @@ mod tests {
     fn a_run_goes_on_with_a_ledger_of_its_count_only_and_after_whole_lines() {
         let folder = tempfile::tempdir().unwrap();
         let counter = counter();
-        let header = encode(&Header::new(counter.plan(), Shard::WHOLE), "");
+        let header = encode(&Header::new(&counter.plan, Shard::WHOLE), "");
         let begin = |text: &str, shard| {
             fs::write(folder.path().join("ledger"), text).unwrap();
             let mut ledger = opened(&folder);
             let header = ledger.header(&Cancel::new()).unwrap();
-            ledger.begin(header, &*counter, shard, 1, &Cancel::new())
+            ledger.begin(header, &counter, shard, 1, &Cancel::new())
         };
         for text in [&header, header.trim_end()] {
             begin(text, Shard::WHOLE).unwrap();

@@ -112,11 +112,11 @@ pub fn by_color(
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<BTreeMap<usize, u128>, RunError> {
     let job = PreparedJob::new(&job.clone().engine(Engine::TwoColor), cancel)?;
-    let plan = job.counter.plan();
+    let plan = &job.counter.plan;
     let counted = job.count_units(&plan.longest_first(), [], cancel, &|share: f64| progress(share))?;
     let mut sums: BTreeMap<usize, u128> = BTreeMap::new();
     for unit in 0..plan.units() {
-        let white = job.counter.white_queens(unit).expect("a unit of two-color has a number of white queens");
+        let white = job.counter.units.white_queens(unit).expect("a unit of two-color has a number of white queens");
         *sums.entry(white).or_default() += counted.sum.partial(unit).expect("all units are counted");
     }
     divided(plan.board(), plan.divisor(), sums)

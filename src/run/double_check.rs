@@ -73,9 +73,9 @@ impl Count {
     /// Compares this count with that of another job: the units if both have the same, else the totals.
     fn compare_with(&self, again: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<DoubleCheck, RunError> {
         let job = PreparedJob::new(again, cancel)?;
-        let plan = job.counter.plan();
+        let plan = &job.counter.plan;
         let by_units = (plan.engine(), plan.name(), plan.units()) == (self.engine, &*self.plan, self.units);
-        let route = Route::of(&*job.counter, &again.settings);
+        let route = Route::of(&job.counter, &again.settings);
         let differs = OnceLock::new();
         let compare = Each(|again: &UnitResult| {
             let first = self.sum.partial(again.unit).filter(|&first| by_units && first != again.partial);
@@ -94,7 +94,7 @@ impl Count {
             return Ok(DoubleCheck { route, by_units });
         }
         let first = Route { engine: self.engine, kernel: self.kernel, exchanged: false };
-        Err(RunError::Differs(Difference { board: self.board, unit, counts, routes: [first, route] }))
+        Err(RunError::Differs(Box::new(Difference { board: self.board, unit, counts, routes: [first, route] })))
     }
 }
 

@@ -91,7 +91,7 @@ pub enum RunError {
     },
     /// The [second count](crate::Count::double_check) differs from the first.
     #[error(transparent)]
-    Differs(#[from] Difference),
+    Differs(#[from] Box<Difference>),
 }
 
 impl RunError {

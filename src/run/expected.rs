@@ -89,8 +89,8 @@ pub fn estimate_time(
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
-    let counter = &*ready.counter;
-    let plan = counter.plan();
+    let counter = &ready.counter;
+    let plan = &counter.plan;
     let threads = asked.min(plan.units()).max(1);
     // With more threads than it has CPUs, another machine is meant.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
@@ -100,7 +100,7 @@ pub fn estimate_time(
     };
     let order = plan.longest_first();
     // Of tables that are not shared yet.
-    let memory = [counter.scratch_bytes(), counter.shared_bytes(&order, memory::most_shared(threads))];
+    let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
     let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
     let (sample, sampled) = loop {
         let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
@@ -110,7 +110,7 @@ pub fn estimate_time(
             return Err(RunError::Cancelled { done: 0, units: plan.units() });
         }
         if sample.of == 0 || !sample.units.is_empty() {
-            break (sample, of_sample.counter.plan().board());
+            break (sample, of_sample.counter.plan.board());
         }
         // All of them took longer than expected.
         longest_unit /= 8.0;
@@ -121,7 +121,7 @@ pub fn estimate_time(
     let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
     let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
     Ok(TimeEstimate {
-        kernel: counter.kernel(),
+        kernel: counter.kernel,
         threads,
         cpus,
         core_seconds: planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness,
@@ -150,10 +150,10 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
 /// Returns true if there is memory for the count, and `budget` seconds are enough for the tables and for the fewest
 /// units that are a sample.
 fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
-    let (counter, plan) = (&*ready.counter, ready.counter.plan());
+    let (counter, plan) = (&ready.counter, &ready.counter.plan);
     let threads = ready.threads_for(plan.units());
-    let unit = counter.expected_seconds() / plan.units().max(1) as f64;
-    let tables = |to_share| counter.table_seconds(&plan.longest_first(), to_share) / threads as f64;
+    let unit = counter.expected_seconds / plan.units().max(1) as f64;
+    let tables = |to_share| counter.tables(&plan.longest_first(), to_share).seconds / threads as f64;
     unit * FEWEST_UNITS <= budget && memory::check(counter, threads).is_ok_and(|to_share| tables(to_share) <= budget)
 }
 
@@ -161,7 +161,7 @@ impl Forecast for PreparedJob {
     /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
     /// are short enough, or else relies on the times of the reference machine.
     fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
-        let counter = &*self.counter;
+        let counter = &self.counter;
         let threads = self.threads_for(units.len());
         // If there is too little memory, the count itself says so.
         let to_share = memory::check(counter, threads).ok()?;
@@ -175,7 +175,7 @@ impl Forecast for PreparedJob {
         let is_short = can_be_sampled(self, GLANCE.as_secs_f64());
         let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &|_| ()).ok() } else { None };
         let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
-            sample.slowness().0 / (1.0 - sample.others(self.threads_for(counter.plan().units()), all))
+            sample.slowness().0 / (1.0 - sample.others(self.threads_for(counter.plan.units()), all))
         });
         Some(on_reference * ratio).filter(|&seconds| seconds > least)
     }
@@ -184,10 +184,10 @@ impl Forecast for PreparedJob {
 /// Returns the seconds that `threads` threads on `cpus` CPUs, which may share tables of `to_share` bytes, take for these
 /// units on the reference machine, on which the costs of the engine were measured. At the end, threads wait for the one
 /// that counts the last unit.
-fn seconds_on_reference(counter: &dyn Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
-    let plan = counter.plan();
+fn seconds_on_reference(counter: &Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
+    let plan = &counter.plan;
     let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
-    (counter.table_seconds(units, to_share) + counter.expected_seconds() * share) / cpus
+    (counter.tables(units, to_share).seconds + counter.expected_seconds * share) / cpus
 }
 
 /// A sample of the units of a plan, counted and timed.
@@ -217,7 +217,7 @@ impl UnitSample {
         cancel: &Cancel,
         progress: &(dyn Fn(f64) + Sync),
     ) -> Result<Self, RunError> {
-        let (counter, plan) = (&*ready.counter, ready.counter.plan());
+        let (counter, plan) = (&ready.counter, &ready.counter.plan);
         let order = short_and_long(plan);
         let stop = cancel.child();
         // The clock starts with the first unit, when the tables are made.
@@ -232,9 +232,9 @@ impl UnitSample {
         };
         let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
         let results = watched(BEAT, check_time, count)??;
-        let of_work = counter.expected_seconds() / plan.total_work() as f64;
+        let of_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes that time as well.
-        let expected = |unit| of_work * plan.work(unit) as f64 + counter.table_seconds(&[unit], 0);
+        let expected = |unit| of_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
         let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
@@ -276,7 +276,7 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::{CountingEngine, Engine, PrepareError, Settings, TestEngine};
+    use crate::engine::{Engine, PrepareError, Settings, TestEngine};
     use std::ops::ControlFlow;
     use std::sync::Mutex;
 
@@ -352,30 +352,19 @@ mod tests {
     #[derive(Debug)]
     struct Stuck;
 
-    impl CountingEngine for Stuck {
+    impl TestEngine for Stuck {
         fn name(&self) -> &'static str {
             "stuck"
         }
-        fn kernels(&self) -> Vec<Kernel> {
-            Engine::Backtrack.kernels()
-        }
-        fn variants(&self) -> Vec<Settings> {
-            Engine::Backtrack.variants()
-        }
-        fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-            Engine::Backtrack.settings_of_plan(name)
-        }
-        fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-            if board.size() < 8 {
-                return Engine::Backtrack.prepare(board, of, cancel);
-            }
-            crate::panicking::Panicking::after(usize::MAX, true).prepare(board, of, cancel)
+        fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
+            let engine = crate::panicking::Panicking::after(usize::MAX, true).engine();
+            (if board.size() < 8 { Engine::Backtrack } else { engine }).prepare(board, of, cancel)
         }
     }
 
     #[test]
     fn where_no_unit_ends_as_expected_those_of_a_smaller_board_are_counted() {
-        let expected = estimated(&job(8).engine(Engine::Test(TestEngine(&Stuck))), 10);
+        let expected = estimated(&job(8).engine(Engine::Test(&(&Stuck as &dyn TestEngine))), 10);
         assert!(expected.sampled.size() < 8 && expected.units > 0, "{expected:?}");
     }
 
@@ -383,7 +372,7 @@ mod tests {
     fn only_long_counts_are_estimated_at_a_glance() {
         let estimated_seconds = |size| {
             let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
-            ready.seconds_if_more(60.0, &ready.counter.plan().longest_first(), &Cancel::new())
+            ready.seconds_if_more(60.0, &ready.counter.plan.longest_first(), &Cancel::new())
         };
         assert_eq!([8, 15, 16].map(estimated_seconds), [None, None, None]);
         assert!(estimated_seconds(26).unwrap() > 600.0);
@@ -393,9 +382,9 @@ mod tests {
     #[test]
     fn the_estimate_is_for_the_units_that_are_left() {
         let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
-        let plan = ready.counter.plan();
+        let plan = &ready.counter.plan;
         let all = plan.longest_first();
-        let seconds = |units: &[usize]| seconds_on_reference(&*ready.counter, units, 4, 4.0, 1 << 30);
+        let seconds = |units: &[usize]| seconds_on_reference(&ready.counter, units, 4, 4.0, 1 << 30);
         let left = &all[all.len() / 2..];
         let share = plan.work_of(left.iter().copied()) as f64 / plan.total_work() as f64;
         let ratio = seconds(left) / seconds(&all);

@@ -56,7 +56,7 @@ impl Job {
     #[doc(hidden)]
     pub fn chosen_engine(&self) -> Result<Engine, PrepareError> {
         let Some(engine) = self.engine else { return engine::auto(self.board, &self.settings) };
-        engine::check_board(engine, self.board).map(|()| engine)
+        engine.check_board(self.board).map(|()| engine)
     }
 
     /// Returns the name of the engine that was set, or `auto`.

@@ -39,7 +39,7 @@ fn threads_for_plan_in(
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
 /// may share besides.
-pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
+pub fn check(counter: &Counter, threads: usize) -> Result<u64, RunError> {
     let (needed, to_share) = check_in(available(), counter, threads)?;
     // The system may refuse what seems to be free. Asked for at once, that is an error, not the end of the process.
     let has_room = |&shared: &u64| {
@@ -53,14 +53,14 @@ pub fn check(counter: &dyn Counter, threads: usize) -> Result<u64, RunError> {
 }
 
 /// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.
-pub fn lacking(counter: &dyn Counter, threads: usize, available: Option<u64>) -> RunError {
-    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
-    RunError::Memory { board: counter.plan().board(), threads, needed, available, of_plan: false }
+pub fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
+    let needed = counter.scratch_bytes.saturating_mul(threads as u64);
+    RunError::Memory { board: counter.plan.board(), threads, needed, available, of_plan: false }
 }
 
 /// Returns the bytes that the workers need and those that they may share besides, where this much memory is available.
-fn check_in(available: Option<u64>, counter: &dyn Counter, threads: usize) -> Result<(u64, u64), RunError> {
-    let needed = counter.scratch_bytes().saturating_mul(threads as u64);
+fn check_in(available: Option<u64>, counter: &Counter, threads: usize) -> Result<(u64, u64), RunError> {
+    let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let Some(free) = available else { return Ok((needed, most_shared(1))) };
     if needed > free {
         return Err(lacking(counter, threads, available));
@@ -194,7 +194,7 @@ mod tests {
         assert_eq!(left(&[&[("proc/self/cgroup", "0::/\n"), stat], &limit[..]].concat()), Some(1000 - (900 - 670)));
     }
 
-    fn counter(size: usize) -> Box<dyn Counter> {
+    fn counter(size: usize) -> Counter {
         Engine::TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
     }
 
@@ -202,22 +202,22 @@ mod tests {
     #[test]
     fn a_count_shares_what_is_needed_and_no_more_than_half_of_the_memory() {
         let counter = counter(20);
-        let to_share = |available, threads| check_in(Some(available), &*counter, threads).unwrap().1;
-        let needed = 4 * counter.scratch_bytes();
+        let to_share = |available, threads| check_in(Some(available), &counter, threads).unwrap().1;
+        let needed = 4 * counter.scratch_bytes;
         assert_eq!(to_share(needed, 4), 0);
         assert_eq!(to_share(2 * needed + 100, 4), 50);
         assert_eq!([1, 4, 64].map(|threads| to_share(1 << 40, threads)), [256 << 20, 1 << 30, 3 << 30]);
-        assert!(check_in(Some(needed - 1), &*counter, 4).is_err());
-        let units = counter.plan().longest_first();
-        let shared = counter.shared_bytes(&units, u64::MAX);
-        assert!((1 << 20..128 << 20).contains(&shared) && counter.shared_bytes(&units, shared / 2) <= shared / 2);
+        assert!(check_in(Some(needed - 1), &counter, 4).is_err());
+        let units = counter.plan.longest_first();
+        let shared = counter.tables(&units, u64::MAX).bytes;
+        assert!((1 << 20..128 << 20).contains(&shared) && counter.tables(&units, shared / 2).bytes <= shared / 2);
     }
 
     #[test]
     fn the_largest_board_fits_two_gigabytes_for_each_thread() {
         let counter = counter(28);
-        assert!(check_in(Some(115 << 30), &*counter, 64).is_ok(), "64 CPUs with 128 GB");
-        let refused = check_in(Some(60 << 30), &*counter, 64).unwrap_err().to_string();
+        assert!(check_in(Some(115 << 30), &counter, 64).is_ok(), "64 CPUs with 128 GB");
+        let refused = check_in(Some(60 << 30), &counter, 64).unwrap_err().to_string();
         assert!(refused.starts_with("N = 28 on 64 threads needs about "), "{refused}");
         assert!(refused.contains(" for each, and 60.0 GiB are free; "), "{refused}");
     }

@@ -97,7 +97,7 @@ mod tests {
         let seen = Seen::default();
         let job = job(13).engine(Engine::Backtrack).threads(1).split_rows(2);
         job.run_with(&Cancel::new(), &seen).unwrap();
-        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan().longest_first();
+        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan.longest_first();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
     }
@@ -106,7 +106,7 @@ mod tests {
     fn no_unit_is_begun_once_a_count_is_over() {
         let job = job(12).engine(Engine::Backtrack).threads(1).split_rows(2);
         let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let units = ready.counter.plan().longest_first();
+        let units = ready.counter.plan.longest_first();
         let asked = AtomicUsize::new(0);
         let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
         let results = ready.count_in_order(&units, 1, 0, &is_over, &Cancel::new(), &()).unwrap();

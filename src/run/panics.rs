@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 /// Catches panics in the threads that count the units of a board, and stops the other threads. Memory that the system
 /// refuses is an error of its own.
 pub(super) struct Panics<'a> {
-    counter: &'a dyn Counter,
+    counter: &'a Counter,
     threads: usize,
     /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
@@ -20,7 +20,7 @@ pub(super) struct Panics<'a> {
 }
 
 impl<'a> Panics<'a> {
-    pub(super) fn new(counter: &'a dyn Counter, threads: usize, stop: &'a Cancel) -> Self {
+    pub(super) fn new(counter: &'a Counter, threads: usize, stop: &'a Cancel) -> Self {
         Self { counter, threads, stop, first: OnceLock::new() }
     }
 
@@ -38,7 +38,7 @@ impl<'a> Panics<'a> {
                 if let Some(DeviceFailed(message)) = panic.downcast_ref() {
                     return RunError::Device { message: message.clone() };
                 }
-                let unit = unit.map(|unit| (self.counter.plan().board(), unit));
+                let unit = unit.map(|unit| (self.counter.plan.board(), unit));
                 RunError::Panicked { unit, message: message(&**panic) }
             });
         })

@@ -36,7 +36,7 @@ impl Job {
     /// As for [`run`](Self::run), and when the count is cancelled.
     pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
         let job = PreparedJob::new(self, cancel)?;
-        let units = job.counter.plan().longest_first();
+        let units = job.counter.plan.longest_first();
         job.count_units(&units, [], cancel, observer)?.count()
     }
 }
@@ -44,7 +44,7 @@ impl Job {
 /// A job that is ready to count units.
 #[derive(Debug)]
 pub struct PreparedJob {
-    pub counter: Box<dyn Counter>,
+    pub counter: Counter,
     /// The threads that made the plan.
     pub pool: rayon::ThreadPool,
     /// The number of threads asked for.
@@ -94,12 +94,12 @@ impl PreparedJob {
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<CountedUnits<'_>, RunError> {
-        let plan = self.counter.plan();
+        let plan = &self.counter.plan;
         let mut sum = Sum::new(plan);
         finished.into_iter().try_for_each(|(unit, partial)| sum.add(unit, partial))?;
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
-        let kernel = self.counter.kernel();
+        let kernel = self.counter.kernel;
         observer.ready(&Start { plan, kernel, threads, units, left: &left, forecast: self });
 
         let start = Instant::now();
@@ -134,15 +134,15 @@ impl PreparedJob {
         let too_few = self.pool.current_num_threads() < threads;
         let other = too_few.then(|| pool(threads)).transpose()?;
         let pool = other.as_ref().unwrap_or(&self.pool);
-        let to_share = memory::check(&*self.counter, threads)?;
+        let to_share = memory::check(&self.counter, threads)?;
 
-        let plan = self.counter.plan();
+        let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
         let stop = cancel.child();
         let sharing = &units[..expected];
-        let panics = Panics::new(&*self.counter, threads, &stop);
-        let share = || self.counter.share(sharing, to_share, &stop);
+        let panics = Panics::new(&self.counter, threads, &stop);
+        let share = || self.counter.tables(sharing, to_share).make(&stop);
         let share = || matches!(panics.catch(|_| pool.install(share)), Some(Ok(())));
         if !waiting(share)? {
             return panics.check().map(|()| Vec::new());
@@ -201,13 +201,13 @@ impl CountedUnits<'_> {
     /// # Errors
     /// Returns an error if some units of the plan are missing, or their partial counts do not make up a total.
     pub fn count(self) -> Result<Count, RunError> {
-        let plan = self.job.counter.plan();
+        let plan = &self.job.counter.plan;
         Ok(Count {
             board: plan.board(),
             setup: plan.setup().copied(),
             total: self.sum.total()?,
             engine: plan.engine(),
-            kernel: self.job.counter.kernel(),
+            kernel: self.job.counter.kernel,
             plan: plan.name().to_owned(),
             units: plan.units(),
             threads: self.threads,
@@ -232,7 +232,7 @@ mod tests {
         let engine = Panicking::counting(Vec::new(), 0, |_| 3);
         let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let units = job.counter.plan().longest_first();
+        let units = job.counter.plan.longest_first();
         let shares = Mutex::new(Vec::new());
         let observer = |share: f64| shares.lock().unwrap().push(share);
         let finished = units.iter().take(40).map(|&unit| (unit, 3));

@@ -27,8 +27,8 @@ pub struct Route {
 
 impl Route {
     /// Returns the route of a counter that was prepared with these settings.
-    pub(crate) fn of(counter: &dyn Counter, settings: &Settings) -> Self {
-        Self { engine: counter.plan().engine(), kernel: counter.kernel(), exchanged: settings.exchanged }
+    pub(crate) fn of(counter: &Counter, settings: &Settings) -> Self {
+        Self { engine: counter.plan.engine(), kernel: counter.kernel, exchanged: settings.exchanged }
     }
 }
 

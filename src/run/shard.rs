@@ -158,7 +158,7 @@ mod tests {
                 let board = Board::new(size).unwrap();
                 for settings in engine.variants() {
                     let counter = engine.prepare(board, &settings, &Cancel::new()).unwrap();
-                    let plan = counter.plan();
+                    let plan = &counter.plan;
                     let most = plan.units() / 20;
                     for count in (2..=most).step_by(1 + most / 10).chain([most].into_iter().filter(|&most| most > 1)) {
                         let mean = plan.total_work() as f64 / count as f64;

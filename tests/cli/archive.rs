@@ -188,7 +188,7 @@ fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
     let archive = format!("{path}/all.jsonl.gz");
     assert_eq!(stdout(&format!("merge {path} --archive {archive}")), "14200\n");
     let text = gzip(&["-dc", &archive]);
-    assert!(text.starts_with("{\"schema\":\"nqueens/ledger/2\",\"board\":12,"), "{text}");
+    assert!(text.starts_with("{\"schema\":\"nqueens/ledger/3\",\"board\":12,"), "{text}");
     fs::write(format!("{path}/plain"), text).unwrap();
     assert_eq!(stdout(&format!("merge {path}/plain")), "14200\n");
     // A ledger of the whole plan goes with any number of shards.
@@ -254,7 +254,7 @@ fn a_record_of_an_earlier_plan_is_left_to_the_version_that_made_it() {
         }
     }
     let ledger = folder.path().join("12.jsonl");
-    let header = "{\"schema\":\"nqueens/ledger/2\",\"board\":12,\"engine\":\"two-color\",\"plan\":\"row-sets-2\",\
+    let header = "{\"schema\":\"nqueens/ledger/3\",\"board\":12,\"engine\":\"two-color\",\"plan\":\"row-sets-2\",\
         \"fingerprint\":\"90de5f6f5893ea9e\",\"divisor\":3,\"units\":81,\"shard\":\"0/2\",\
         \"program_version\":\"0.2.0 (d64ec37606)\",\"host\":\"vm\",\"begun\":1795413569,\"crc32\":\"e0500ed4\"}\n";
     fs::write(&ledger, header).unwrap();

@@ -279,12 +279,12 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
     for schema in ["nqueens/ledger/1", "nqueens\\/ledger\\/3", ""] {
         fs::write(&ledger, &text).unwrap();
         forge(&ledger, |number, object| {
-            Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/2", schema, 1)) } else { object.to_owned() })
+            Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/3", schema, 1)) } else { object.to_owned() })
         });
         let before = fs::read(&ledger).unwrap();
         for command in ["merge", "status", "status --missing", "count 14 --shard 1/2 --ledger", "count 14 --ledger"] {
             let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
-            assert!(code == 2 && message.contains("this program knows nqueens/ledger/2"), "{command}: {message}");
+            assert!(code == 2 && message.contains("this program knows nqueens/ledger/3"), "{command}: {message}");
         }
         assert_eq!(fs::read(&ledger).unwrap(), before);
     }
@@ -427,7 +427,7 @@ fn a_folder_that_cannot_be_opened_stops_nothing() {
 fn what_cannot_be_is_refused_where_no_count_is_published() {
     let settings = Engine::Backtrack.settings_of_plan("mirror-2").unwrap();
     let counter = Engine::Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
-    let header = serde_json::to_string(&Header::new(counter.plan(), Shard::WHOLE)).unwrap();
+    let header = serde_json::to_string(&Header::new(&counter.plan, Shard::WHOLE)).unwrap();
     let right = |unit: u128| 7_312_000_000_000_000 + 8 * unit;
     let dir = folder();
     let (path, archive) = (dir.path().join("28.jsonl").display().to_string(), dir.path().join("28.jsonl.gz"));

@@ -268,9 +268,9 @@ fn the_memory_that_is_asked_for_is_what_a_count_needs() {
     for size in 16..=28 {
         let counter =
             Engine::TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap();
-        let of_thread = counter.scratch_bytes();
-        let units = counter.plan().longest_first();
-        let [shared, by_many] = [4, 64].map(|threads| counter.shared_bytes(&units, most_shared(threads)));
+        let of_thread = counter.scratch_bytes;
+        let units = counter.plan.longest_first();
+        let [shared, by_many] = [4, 64].map(|threads| counter.tables(&units, most_shared(threads)).bytes);
         let asked = script.split(&format!(" {size}) mib=")).nth(1).unwrap_or(default).split(' ').next().unwrap();
         let row = format!(
             "\n| {size} | {} | {} | {} | {asked}M |\n",

@@ -2,7 +2,7 @@
 
 use crate::app::output::Sink;
 use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Units, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
@@ -21,15 +21,15 @@ enum FaultyEngine {
     Refusing,
 }
 
-pub(crate) const SOUND: Engine = Engine::Test(TestEngine(&FaultyEngine::Sound));
-pub(crate) const FAULTY: Engine = Engine::Test(TestEngine(&FaultyEngine::Faulty));
-pub(crate) const PANICKING_AT_ONCE: Engine = Engine::Test(TestEngine(&FaultyEngine::PanickingAtOnce));
-pub(crate) const BOUNDLESS: Engine = Engine::Test(TestEngine(&FaultyEngine::Boundless));
-pub(crate) const REFUSING: Engine = Engine::Test(TestEngine(&FaultyEngine::Refusing));
+pub(crate) const SOUND: Engine = Engine::Test(&(&FaultyEngine::Sound as &dyn TestEngine));
+pub(crate) const FAULTY: Engine = Engine::Test(&(&FaultyEngine::Faulty as &dyn TestEngine));
+pub(crate) const PANICKING_AT_ONCE: Engine = Engine::Test(&(&FaultyEngine::PanickingAtOnce as &dyn TestEngine));
+pub(crate) const BOUNDLESS: Engine = Engine::Test(&(&FaultyEngine::Boundless as &dyn TestEngine));
+pub(crate) const REFUSING: Engine = Engine::Test(&(&FaultyEngine::Refusing as &dyn TestEngine));
 
 use FaultyEngine::{Boundless, Faulty, PanickingAtOnce, Refusing, Sound};
 
-impl CountingEngine for FaultyEngine {
+impl TestEngine for FaultyEngine {
     fn name(&self) -> &'static str {
         match self {
             Sound => "sound",
@@ -39,41 +39,28 @@ impl CountingEngine for FaultyEngine {
             Refusing => "refusing",
         }
     }
-    fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel::Scalar]
-    }
-    fn variants(&self) -> Vec<Settings> {
-        vec![Settings::default()]
-    }
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        Engine::Backtrack.settings_of_plan(name)
-    }
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
         if *self == Refusing {
             return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
         }
         // The fastest kernel counts; the scalar one would take seconds.
-        let settings = Settings { kernel: None, ..*settings };
-        Ok(Box::new(FaultyCounter(Engine::Backtrack.prepare(board, &settings, cancel)?, *self)))
+        let mut counter = Engine::Backtrack.prepare(board, &Settings { kernel: None, ..*settings }, cancel)?;
+        let engine = if board.size() < 10 { Sound } else { *self };
+        counter.kernel = Kernel::Scalar;
+        if *self == Boundless {
+            counter.scratch_bytes = u64::MAX;
+        }
+        counter.units = Box::new(FaultyUnits(counter.units, engine));
+        Ok(counter)
     }
 }
 
 #[derive(Debug)]
-struct FaultyCounter(Box<dyn Counter>, FaultyEngine);
+struct FaultyUnits(Box<dyn Units>, FaultyEngine);
 
-impl Counter for FaultyCounter {
-    fn plan(&self) -> &Plan {
-        self.0.plan()
-    }
-    fn kernel(&self) -> Kernel {
-        Kernel::Scalar
-    }
-    fn scratch_bytes(&self) -> u64 {
-        if self.1 == Boundless { u64::MAX } else { self.0.scratch_bytes() }
-    }
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        let engine = if self.plan().board().size() < 10 { Sound } else { self.1 };
-        Box::new(FaultyWorker(self.0.worker(), engine))
+impl Units for FaultyUnits {
+    fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a> {
+        Box::new(FaultyWorker(self.0.worker(plan), self.1))
     }
 }
 

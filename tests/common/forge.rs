@@ -95,7 +95,7 @@ fn is_header(line: &str) -> bool {
     let are_texts = ["engine", "plan", "fingerprint", "program_version", "host", "shard"].into_iter().all(is_short);
     let are_numbers = ["board", "divisor", "units", "begun"].into_iter().all(|name| header[name].is_u64());
     let is_board = header["board"].as_u64().is_some_and(|size| (1..=32).contains(&size));
-    header["schema"] == "nqueens/ledger/2" && are_texts && are_numbers && is_board && shard(&header).is_some()
+    header["schema"] == "nqueens/ledger/3" && are_texts && are_numbers && is_board && shard(&header).is_some()
 }
 
 /// Reads joined ledgers, each of which begins with a header of another plan or shard.
@@ -120,7 +120,7 @@ fn shard(header: &Value) -> Option<(usize, usize)> {
 
 /// Returns true if a line with the valid CRC of a header has another version of the format, or none.
 pub(crate) fn has_other_version(bytes: &[u8]) -> bool {
-    lines(bytes).any(|line| object(line, "").is_some_and(|header| header["schema"] != "nqueens/ledger/2"))
+    lines(bytes).any(|line| object(line, "").is_some_and(|header| header["schema"] != "nqueens/ledger/3"))
 }
 
 impl Known {
@@ -162,7 +162,7 @@ impl Known {
             && value.as_object().map(serde_json::Map::len) == Some(2)
             && line.as_object().map(serde_json::Map::len) == Some(6 + usize::from(!line["cpu_seconds"].is_null()))
             && (line["cpu_seconds"].is_null() || is_time(&line["cpu_seconds"]))
-            && line["weight"].is_u64()
+            && line["work"].is_u64()
             && (nodes.is_null() || nodes.is_u64())
             && is_time(&line["seconds"])
             && is_time(&line["at"])
@@ -214,8 +214,8 @@ pub(crate) fn ledger(header: &str, partials: impl Iterator<Item = u128>) -> Stri
     let run =
         "{\"run\":{\"pid\":1,\"host\":\"h\",\"kernel\":\"avx2\",\"threads\":1,\"program_version\":\"0\",\"begun\":1}";
     let units = partials.enumerate().map(|(unit, partial)| {
-        let (weight, times) = ("\"weight\":1,\"nodes\":null", "\"seconds\":1.0,\"at\":1.0");
-        format!("{{\"unit\":{{\"unit\":{unit},\"partial\":\"{partial}\",{weight},{times}}}")
+        let (work, times) = ("\"work\":1,\"nodes\":null", "\"seconds\":1.0,\"at\":1.0");
+        format!("{{\"unit\":{{\"unit\":{unit},\"partial\":\"{partial}\",{work},{times}}}")
     });
     let lines = std::iter::once(run.to_owned()).chain(units).map(|object| sealed(&object, &identity) + "\n");
     std::iter::once(header + "\n").chain(lines).collect()

@@ -3,7 +3,7 @@
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Units, Worker};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -11,12 +11,12 @@ use std::time::{Duration, Instant};
 
 /// An engine whose plan has 50 units of equal work for 8 queens. What a unit counts is what a function says.
 #[derive(Debug)]
-pub(crate) struct Panicking(&'static FakeCounter);
+pub(crate) struct Panicking(&'static FakeUnits);
 
 /// Returns the partial count of a unit.
 type Count = dyn Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync;
 
-struct FakeCounter {
+struct FakeUnits {
     plan: Plan,
     scratch: u64,
     /// How long a worker takes before its first unit.
@@ -68,12 +68,12 @@ impl Panicking {
     ) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
         let plan = plan.marked(std::iter::empty(), weights);
-        let counter = FakeCounter { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
-        Box::leak(Box::new(Self(Box::leak(Box::new(counter)))))
+        let units = FakeUnits { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
+        Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
     }
 
     pub(crate) fn engine(&'static self) -> Engine {
-        Engine::Test(TestEngine(self))
+        Engine::Test(Box::leak(Box::new(self as &dyn TestEngine)))
     }
 
     /// Returns the number of workers that were made.
@@ -82,41 +82,25 @@ impl Panicking {
     }
 }
 
-impl fmt::Debug for FakeCounter {
+impl fmt::Debug for FakeUnits {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.plan.fmt(f)
     }
 }
 
-impl CountingEngine for Panicking {
+impl TestEngine for Panicking {
     fn name(&self) -> &'static str {
         "panicking"
     }
-    fn kernels(&self) -> Vec<Kernel> {
-        vec![Kernel::Scalar]
-    }
-    fn variants(&self) -> Vec<Settings> {
-        vec![Settings::default()]
-    }
-    fn settings_of_plan(&self, _name: &str) -> Option<Settings> {
-        None
-    }
-    fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        Ok(Box::new(self.0))
+    fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Counter, PrepareError> {
+        let FakeUnits { plan, scratch, .. } = self.0;
+        let (plan, units) = (plan.clone(), Box::new(self.0));
+        Ok(Counter { plan, kernel: Kernel::Scalar, scratch_bytes: *scratch, expected_seconds: 50e-9, units })
     }
 }
 
-impl Counter for &'static FakeCounter {
-    fn plan(&self) -> &Plan {
-        &self.plan
-    }
-    fn kernel(&self) -> Kernel {
-        Kernel::Scalar
-    }
-    fn scratch_bytes(&self) -> u64 {
-        self.scratch
-    }
-    fn worker(&self) -> Box<dyn Worker + '_> {
+impl Units for &'static FakeUnits {
+    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
         self.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         while start.elapsed() < self.busy {}
@@ -124,7 +108,7 @@ impl Counter for &'static FakeCounter {
     }
 }
 
-struct FakeWorker<'a>(&'a FakeCounter);
+struct FakeWorker<'a>(&'a FakeUnits);
 
 impl Worker for FakeWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {

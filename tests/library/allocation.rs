@@ -14,15 +14,15 @@ fn counting_units_allocates_nothing() {
                 let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };
                 let counter = engine.prepare(board, &settings, &cancel).unwrap();
                 let mut worker = counter.worker();
-                for unit in 0..counter.plan().units() {
+                for unit in 0..counter.plan.units() {
                     worker.count(unit, &cancel).unwrap();
                 }
                 let allocated = allocation_counter::measure(|| {
-                    for unit in 0..counter.plan().units() {
+                    for unit in 0..counter.plan.units() {
                         worker.count(unit, &cancel).unwrap();
                     }
                 });
-                assert_eq!(allocated.count_total, 0, "{}, {kernel}, {}", engine.name(), counter.plan().name());
+                assert_eq!(allocated.count_total, 0, "{}, {kernel}, {}", engine.name(), counter.plan.name());
             }
         }
     }

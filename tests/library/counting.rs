@@ -65,7 +65,7 @@ fn units_of_small_boards_add_up_on_every_kernel() {
         {
             let settings = Settings { kernel: Some(kernel), ..variant };
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
-            let plan = counter.plan();
+            let plan = &counter.plan;
             let name = format!("N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
             let mut worker = counter.worker();
             let forwards: Vec<_> = (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect();
@@ -128,7 +128,7 @@ fn kernels_agree_on_every_unit() {
                 let settings = Settings { kernel: Some(kernel), ..settings };
                 let counter = engine.prepare(board(size), &settings, &cancel).unwrap();
                 let mut worker = counter.worker();
-                let units = counter.plan().units();
+                let units = counter.plan.units();
                 let some = (0..units).step_by(if size < 13 { 1 } else { 1 + units / 10 });
                 some.map(|unit| worker.count(unit, &cancel).unwrap()).collect::<Vec<u128>>()
             };
@@ -188,7 +188,7 @@ fn a_ledger_names_an_engine_and_a_shard_does_not() {
 fn partials(engine: Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
     let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
     let mut worker = counter.worker();
-    let units = (first..counter.plan().units()).step_by(step);
+    let units = (first..counter.plan.units()).step_by(step);
     units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
 }
 
@@ -237,7 +237,7 @@ fn the_backtracker_has_no_second_route() {
 fn a_plan_is_made_again_by_its_name() {
     for &engine in Engine::ALL {
         for (size, variant) in (1..=12).flat_map(|size| engine.variants().into_iter().map(move |v| (size, v))) {
-            let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
+            let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan;
             let first = plan(variant);
             let settings = engine.settings_of_plan(first.name()).unwrap();
             for kernel in engine.kernels() {
@@ -253,7 +253,7 @@ fn a_plan_is_made_again_by_its_name() {
 #[test]
 fn fingerprints_are_what_they_were() {
     let plans = |engine: Engine, size| {
-        let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan().clone();
+        let plan = |settings| engine.prepare(board(size), &settings, &Cancel::new()).unwrap().plan;
         let plans = engine.variants().into_iter().map(plan);
         let mut all: Vec<_> = plans.map(|plan| format!("{} {:016x}", plan.name(), plan.fingerprint())).collect();
         all.dedup();
@@ -292,7 +292,7 @@ fn plans_work_and_shards_of_long_counts_are_what_they_were() {
         for size in [22, 24, 28] {
             let settings = Settings { split_rows, ..Settings::default() };
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
-            let plan = counter.plan();
+            let plan = &counter.plan;
             let work = hash(&mut (0..plan.units()).map(|unit| plan.work(unit)));
             let shards = [(0, 64), (63, 64), (999, 1000)].map(|(index, count)| {
                 let mut units = Shard::new(index, count).unwrap().units(plan);

@@ -6,7 +6,7 @@ use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
 use nqueens::{Board, Cancel, Job, Verdict};
 
 /// The plan of a board on the device; `None`, and a report, where `OpenCL` has no device.
-fn on_device(size: usize) -> Option<Box<dyn Counter>> {
+fn on_device(size: usize) -> Option<Counter> {
     match prepare(size, Kernel::Gpu) {
         Ok(counter) => Some(counter),
         Err(PrepareError::Gpu { reason })
@@ -19,7 +19,7 @@ fn on_device(size: usize) -> Option<Box<dyn Counter>> {
     }
 }
 
-fn prepare(size: usize, kernel: Kernel) -> Result<Box<dyn Counter>, PrepareError> {
+fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {
     let settings = Settings { kernel: Some(kernel), ..Settings::default() };
     Engine::TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
 }
@@ -28,9 +28,9 @@ fn prepare(size: usize, kernel: Kernel) -> Result<Box<dyn Counter>, PrepareError
 fn compare(size: usize, step: usize) {
     let Some(gpu) = on_device(size) else { return };
     let cpu = prepare(size, Kernel::Portable).unwrap();
-    assert_eq!((gpu.kernel(), gpu.plan().fingerprint()), (Kernel::Gpu, cpu.plan().fingerprint()));
+    assert_eq!((gpu.kernel, gpu.plan.fingerprint()), (Kernel::Gpu, cpu.plan.fingerprint()));
     let mut workers = [gpu.worker(), cpu.worker()];
-    for unit in (0..cpu.plan().units()).step_by(step) {
+    for unit in (0..cpu.plan.units()).step_by(step) {
         let [found, expected] = workers.each_mut().map(|worker| worker.count(unit, &Cancel::new()).unwrap());
         assert_eq!(found, expected, "unit {unit} of N = {size}");
     }
@@ -101,5 +101,5 @@ fn what_is_cancelled_is_not_counted() {
     let Some(gpu) = on_device(14) else { return };
     let cancel = Cancel::new();
     cancel.cancel();
-    assert!((0..gpu.plan().units()).all(|unit| gpu.worker().count(unit, &cancel).is_err()));
+    assert!((0..gpu.plan.units()).all(|unit| gpu.worker().count(unit, &cancel).is_err()));
 }

@@ -283,7 +283,7 @@ fn the_rate_of_a_run_is_that_of_counting() {
 fn an_impossible_partial_count_is_damage_and_is_counted_again() {
     let (_dir, path, _) = finished();
     forge::forge(&path, |number, object| {
-        let odd = object.replacen("\",\"weight\"", "1\",\"weight\"", 1);
+        let odd = object.replacen("\",\"work\"", "1\",\"work\"", 1);
         Some(if number == 9 { odd } else { object.to_owned() })
     });
     let contents = read(&path).unwrap();

@@ -10,7 +10,7 @@ use std::cell::{Cell, RefCell};
 
 thread_local! {
     /// The plan that was prepared last. An instance prepares few of them, so it keeps them all.
-    static PREPARED: Cell<Option<&'static dyn Counter>> = const { Cell::new(None) };
+    static PREPARED: Cell<Option<&'static Counter>> = const { Cell::new(None) };
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
     static SETUP: Cell<Option<Setup>> = const { Cell::new(None) };
     static SOLUTIONS: RefCell<Option<Solutions>> = const { RefCell::new(None) };
@@ -30,57 +30,57 @@ const FASTEST: usize = usize::MAX;
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
-    let counter: Option<&'static dyn Counter> = counter.map(|counter| &*Box::leak(counter));
+    let counter: Option<&'static Counter> = counter.map(|counter| &*Box::leak(Box::new(counter)));
     WORKER.set(counter.map(Counter::worker));
     PREPARED.set(counter);
-    counter.map_or(-1, |counter| counter.plan().units().cast_signed())
+    counter.map_or(-1, |counter| counter.plan.units().cast_signed())
 }
 
-fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Box<dyn Counter>> {
+fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Counter> {
     let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *Engine::ALL.get(engine)? };
     engine.prepare(board, settings, &Cancel::new()).ok()
 }
 
-fn prepared() -> &'static dyn Counter {
+fn prepared() -> &'static Counter {
     PREPARED.get().expect("a count was prepared")
 }
 
 /// Returns the number by which the sum of all partial counts is divided.
 #[unsafe(no_mangle)]
 pub extern "C" fn divisor() -> u64 {
-    prepared().plan().divisor()
+    prepared().plan.divisor()
 }
 
 /// Returns the number of the engine that counts, in [`Engine::ALL`].
 #[unsafe(no_mangle)]
 pub extern "C" fn engine() -> usize {
-    let chosen = prepared().plan().engine();
+    let chosen = prepared().plan.engine();
     Engine::ALL.iter().position(|&engine| engine == chosen).expect("the engine is one of them")
 }
 
 /// Returns where the name of the kernel is in memory.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel() -> *const u8 {
-    prepared().kernel().name().as_ptr()
+    prepared().kernel.name().as_ptr()
 }
 
 /// Returns the length of the name of the kernel.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_length() -> usize {
-    prepared().kernel().name().len()
+    prepared().kernel.name().len()
 }
 
 /// Returns the work expected of a unit, relative to the others.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(unit: usize) -> f64 {
-    prepared().plan().work(unit) as f64
+    prepared().plan.work(unit) as f64
 }
 
 /// Returns the partial count of a unit of the plan that was prepared last; the largest number if it is not below that,
 /// or is no multiple of its symmetry weight.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(unit: usize) -> u64 {
-    let weight = u128::from(prepared().plan().weight(unit));
+    let weight = u128::from(prepared().plan.weight(unit));
     WORKER.with_borrow_mut(|worker| {
         let partial = worker.as_mut().and_then(|worker| worker.count(unit, &Cancel::new()).ok());
         partial
@@ -138,7 +138,7 @@ pub extern "C" fn solve() -> u64 {
     let setup = setup();
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
     let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
-    let (plan, mut worker) = (counter.plan(), counter.worker());
+    let (plan, mut worker) = (&counter.plan, counter.worker());
     let sum: u128 = (0..plan.units()).filter_map(|unit| worker.count(unit, &Cancel::new()).ok()).sum();
     (sum / u128::from(plan.divisor())).try_into().unwrap_or(NONE)
 }

@@ -11,89 +11,60 @@ mod scalar;
 mod vector;
 
 pub use plan::SPLIT_ROWS;
+pub(super) use plan::settings_of_plan;
 
 use super::kernel::SupportedKernel;
-use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Units, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::tree::Node;
 use plan::Cut;
 
-/// The bit-mask backtracker, with mirror images left out.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Backtrack;
-
-impl CountingEngine for Backtrack {
-    fn name(&self) -> &'static str {
-        "backtrack"
-    }
-
-    fn kernels(&self) -> Vec<Kernel> {
-        super::supported_kernels().collect()
-    }
-
-    fn variants(&self) -> Vec<Settings> {
-        SPLIT_ROWS.map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
-    }
-
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        plan::settings_of_plan(name)
-    }
-
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        if settings.exchanged {
-            return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
-        }
-        let (kernel, supported) = super::choose_kernel(Engine::Backtrack, settings.kernel)?;
-        let cut = Cut::new(board, settings, cancel)?;
-        Ok(Box::new(PreparedCut { cut, kernel, supported, count_nodes: settings.count_nodes }))
-    }
+/// Returns settings for every number of rows that the board may be split at.
+pub(super) fn variants() -> Vec<Settings> {
+    SPLIT_ROWS.map(|rows| Settings { split_rows: Some(rows), ..Settings::default() }).collect()
 }
 
-/// A plan of the backtracker, ready to be counted.
+/// Cuts the count of a board into units. See [`Engine::prepare`].
+pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
+    if settings.exchanged {
+        return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
+    }
+    let (kernel, supported) = Engine::Backtrack.choose_kernel(settings.kernel)?;
+    let (plan, cut) = Cut::new(board, settings, cancel)?;
+    // The nodes of the tree that are done with in a second on one thread of an Intel Xeon, family 6 model 207, those that
+    // need not be visited included.
+    let nodes_per_second = match kernel {
+        Kernel::Scalar => 1.5e8,
+        Kernel::Portable => 2.5e8,
+        Kernel::Avx2 => 2e9,
+        // Estimated.
+        Kernel::Neon => 1.5e9,
+        // The backtracker has none for a GPU.
+        Kernel::Avx512 | Kernel::Gpu => 7.5e9,
+    };
+    let expected_seconds = cut.nodes / nodes_per_second;
+    let scratch_bytes = vector::scratch_bytes(supported, board.size());
+    let units = Box::new(PreparedCut { cut, supported, count_nodes: settings.count_nodes });
+    Ok(Counter { plan, kernel, scratch_bytes, expected_seconds, units })
+}
+
+/// The units of the backtracker, ready to be counted.
 #[derive(Debug)]
 struct PreparedCut {
     cut: Cut,
-    kernel: Kernel,
     supported: SupportedKernel,
     count_nodes: bool,
 }
 
-impl Counter for PreparedCut {
-    fn plan(&self) -> &Plan {
-        &self.cut.plan
-    }
-
-    fn kernel(&self) -> Kernel {
-        self.kernel
-    }
-
-    fn expected_seconds(&self) -> f64 {
-        // The nodes of the tree that it is done with in a second on one thread of an Intel Xeon, family 6 model 207, those
-        // it need not visit included.
-        let nodes_per_second = match self.kernel {
-            Kernel::Scalar => 1.5e8,
-            Kernel::Portable => 2.5e8,
-            Kernel::Avx2 => 2e9,
-            // Estimated.
-            Kernel::Neon => 1.5e9,
-            // The backtracker has none for a GPU.
-            Kernel::Avx512 | Kernel::Gpu => 7.5e9,
-        };
-        self.cut.nodes / nodes_per_second
-    }
-
-    fn scratch_bytes(&self) -> u64 {
-        vector::scratch_bytes(self.supported, self.plan().board().size())
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        let size = self.plan().board().size();
+impl Units for PreparedCut {
+    fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a> {
+        let size = plan.board().size();
         let open = self.cut.open.as_ref().map(|open| &open[..size]);
         let nodes = self.count_nodes.then_some(0);
         let scalar = || -> Box<dyn NodeCounter + '_> { Box::new(Scalar { open, nodes }) };
         let search = vector::search(self.supported, size, open).unwrap_or_else(scalar);
-        Box::new(SearchWorker { cut: &self.cut, search })
+        Box::new(SearchWorker { plan, units: &self.cut.units, search })
     }
 }
 
@@ -136,13 +107,14 @@ impl NodeCounter for Scalar<'_> {
 
 /// A worker of the backtracker.
 struct SearchWorker<'a> {
-    cut: &'a Cut,
+    plan: &'a Plan,
+    units: &'a [Node],
     search: Box<dyn NodeCounter + 'a>,
 }
 
 impl Worker for SearchWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        Ok(u128::from(self.cut.plan.weight(unit)) * self.search.count(self.cut.units[unit], cancel)?)
+        Ok(u128::from(self.plan.weight(unit)) * self.search.count(self.units[unit], cancel)?)
     }
 
     fn nodes(&self) -> Option<u64> {

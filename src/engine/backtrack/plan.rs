@@ -30,7 +30,7 @@ const MIRROR: &str = "mirror-";
 const WHOLE: &str = "whole-";
 
 /// Returns the settings that lead to the plan of this name; `None` if there is no such plan.
-pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
+pub(in crate::engine) fn settings_of_plan(name: &str) -> Option<Settings> {
     let rest = name.strip_prefix(MIRROR).or_else(|| name.strip_prefix(WHOLE))?;
     let (rows, setup) = match rest.split_once(':') {
         None => (rest, None),
@@ -42,10 +42,9 @@ pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
     Some(Settings { split_rows: Some(split_rows), setup, ..Settings::default() })
 }
 
-/// A count cut into units.
+/// The units that a count is cut into.
 #[derive(Debug)]
 pub(super) struct Cut {
-    pub(super) plan: Plan,
     pub(super) units: Vec<Node>,
     /// For each row, the columns in which its queen may stand; `None` where all may.
     pub(super) open: Option<Open>,
@@ -58,7 +57,7 @@ impl Cut {
     ///
     /// # Errors
     /// When no plan is split at so many rows, or `cancel` is set.
-    pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Self, PrepareError> {
+    pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<(Plan, Self), PrepareError> {
         if settings.setup.is_some_and(|setup| setup.board() != board) {
             return Err(PrepareError::OtherSetup);
         }
@@ -81,7 +80,7 @@ impl Cut {
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.marked(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok(Self { plan: plan.of_setup(setup), units, open, nodes: nodes.iter().sum() })
+        Ok((plan.of_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
     }
 }
 
@@ -217,7 +216,7 @@ mod tests {
             let settings = Settings { split_rows: Some(given), ..Settings::default() };
             let cut = Cut::new(board(8), &settings, &Cancel::new());
             if (1..=3).contains(&given) {
-                assert_eq!(cut.ok().unwrap().plan.name(), format!("mirror-{given}"));
+                assert_eq!(cut.ok().unwrap().0.name(), format!("mirror-{given}"));
             } else {
                 assert_eq!(cut.err(), Some(PrepareError::SplitRows { given }));
             }

@@ -6,6 +6,7 @@ use super::prepared::{ColourSides, PreparedPart};
 use super::simd::SLOTS;
 use super::tuples::ReIndex;
 use super::units::Unit;
+use crate::engine::Kernel;
 
 /// The share of a sweep over a chunk that does not depend on how many of the probe records are visited.
 const FIXED: f64 = 0.3;
@@ -42,11 +43,11 @@ pub(super) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
     row_blocks.flat_map(of_row_block).collect()
 }
 
-/// Returns the seconds that all units of a board take a core of the machine of these times, with AVX-512: from sampled
-/// units, and for N = 27 a guess (`results/intel-emerald-rapids-2-cpus-0.2.0`; N = 23 and 24 later, between an Intel
-/// Granite Rapids and an AMD Zen 5). That of a small board does not matter.
-pub(super) fn seconds(size: usize) -> f64 {
-    match size {
+/// Returns the seconds that all units of a board take a core of the machine of these times: from sampled units with AVX-512,
+/// and for N = 27 a guess (`results/intel-emerald-rapids-2-cpus-0.2.0`; N = 23 and 24 later, between an Intel Granite
+/// Rapids and an AMD Zen 5). That of a small board does not matter.
+pub(super) fn seconds(size: usize, kernel: Kernel) -> f64 {
+    let with_avx512 = match size {
         ..=15 => 0.003,
         16 => 0.008,
         17 => 0.066,
@@ -61,7 +62,17 @@ pub(super) fn seconds(size: usize) -> f64 {
         26 => 1.66e5,
         27 => 1.38e6,
         _ => 8.4e6,
-    }
+    };
+    // At N = 18; with NEON as is estimated.
+    let slower_by = match kernel {
+        Kernel::Avx512 => 1.0,
+        Kernel::Avx2 => 1.4,
+        Kernel::Neon => 1.8,
+        // By one of 16 threads beside an NVIDIA H200.
+        Kernel::Gpu => 0.5,
+        Kernel::Portable | Kernel::Scalar => 2.8,
+    };
+    with_avx512 * slower_by
 }
 
 /// The size of the largest board whose matrices were seen to have one digit throughout.

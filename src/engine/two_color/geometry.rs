@@ -31,7 +31,7 @@ const DIAGONALS: usize = 28;
 
 /// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
 /// diagonal mask has room.
-pub(super) const LARGEST_BOARD: usize = 28;
+pub(in crate::engine) const LARGEST_BOARD: usize = 28;
 
 /// The half-lines of a board, and the diagonals of the squares where they meet.
 #[derive(Clone, Copy, Debug)]

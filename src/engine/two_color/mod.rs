@@ -81,10 +81,10 @@ mod units;
 mod visited;
 
 use super::kernel::match_kernel;
-use super::{Counter, CountingEngine, Engine, Kernel, Plan, PrepareError, Settings, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Tables, Units, Worker};
 use crate::board::Board;
-use crate::cancel::{Cancel, Cancelled};
-use geometry::{Colour, Geometry, LARGEST_BOARD};
+use crate::cancel::Cancel;
+use geometry::{Colour, Geometry};
 use lines::Parity;
 use multiply::UnitCounter;
 use prepared::PreparedPart;
@@ -92,6 +92,8 @@ use rayon::prelude::*;
 use sharing::Sharing;
 use tuples::Part;
 use units::Unit;
+
+pub(super) use geometry::LARGEST_BOARD;
 
 /// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
@@ -106,70 +108,64 @@ pub mod internals {
 /// The name of the engine's plan.
 const PLAN: &str = "row-sets-3";
 
-/// The engine that multiplies the placements of two colours.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TwoColor;
+/// Returns the settings of both routes.
+pub(super) fn variants() -> Vec<Settings> {
+    [false, true].map(|exchanged| Settings { exchanged, ..Settings::default() }).to_vec()
+}
 
-impl CountingEngine for TwoColor {
-    fn name(&self) -> &'static str {
-        "two-color"
+/// See [`Engine::settings_of_plan`].
+pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
+    (name == PLAN).then(Settings::default)
+}
+
+/// Cuts the count of a board into units and makes the tables that they need. See [`Engine::prepare`].
+pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
+    if settings.split_rows.is_some() {
+        return Err(PrepareError::NoSplitRows { engine: Engine::TwoColor });
     }
-
-    fn kernels(&self) -> Vec<Kernel> {
-        super::supported_kernels().filter(|&kernel| kernel != Kernel::Scalar).collect()
+    if settings.setup.is_some() {
+        return Err(PrepareError::NoSetup { engine: Engine::TwoColor });
     }
-
-    fn largest_board(&self) -> usize {
-        LARGEST_BOARD
-    }
-
-    fn variants(&self) -> Vec<Settings> {
-        [false, true].map(|exchanged| Settings { exchanged, ..Settings::default() }).to_vec()
-    }
-
-    fn settings_of_plan(&self, name: &str) -> Option<Settings> {
-        (name == PLAN).then(Settings::default)
-    }
-
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Box<dyn Counter>, PrepareError> {
-        if settings.split_rows.is_some() {
-            return Err(PrepareError::NoSplitRows { engine: Engine::TwoColor });
-        }
-        if settings.setup.is_some() {
-            return Err(PrepareError::NoSetup { engine: Engine::TwoColor });
-        }
-        super::check_board(Engine::TwoColor, board)?;
-        let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
-        // The second route is for the CPU: then the two have the less in common.
-        let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
-        let (kernel, supported) = super::choose_kernel(Engine::TwoColor, of_cpu)?;
-        let geometry = Geometry::new(board);
-        let parts = Part::all(geometry);
-        let units = units::units(&parts);
-        let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
-        let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
-        let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
-        let weights = weights.collect::<Result<_, _>>()?;
-        let work = forecast::work(&parts, &units);
-        let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
-        let plan = plan.marked(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
-        #[cfg(feature = "gpu")]
-        if let Some(gpus) = gpus {
-            let scratch_bytes = forecast::scratch_bytes(&parts, &units);
-            let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-            return Ok(Box::new(Prepared { plan, parts, units, scratch_bytes, kernel: Kernel::Gpu, token: gpus }));
-        }
-        #[cfg(not(feature = "gpu"))]
-        let None::<std::convert::Infallible> = gpus;
-        let exchange = |parts: Vec<PreparedPart>| parts.into_par_iter().map(PreparedPart::exchange).collect();
-        let parts = if settings.exchanged { exchange(parts) } else { parts };
+    let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
+    // The second route is for the CPU: then the two have the less in common.
+    let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
+    let (kernel, supported) = Engine::TwoColor.choose_kernel(of_cpu)?;
+    let geometry = Geometry::new(board);
+    let parts = Part::all(geometry);
+    let units = units::units(&parts);
+    let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
+    let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
+    let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
+    let weights = weights.collect::<Result<_, _>>()?;
+    let work = forecast::work(&parts, &units);
+    let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
+    let plan = plan.marked(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
+    #[cfg(feature = "gpu")]
+    if let Some(gpus) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
-        Ok(match_kernel!(
-            supported,
-            token => Box::new(Prepared { plan, parts, units, scratch_bytes, kernel, token }),
-            scalar => unreachable!("the engine has no such kernel")
-        ))
+        let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
+        return Ok(counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus }));
     }
+    #[cfg(not(feature = "gpu"))]
+    let None::<std::convert::Infallible> = gpus;
+    let exchange = |parts: Vec<PreparedPart>| parts.into_par_iter().map(PreparedPart::exchange).collect();
+    let parts = if settings.exchanged { exchange(parts) } else { parts };
+    let scratch_bytes = forecast::scratch_bytes(&parts, &units);
+    Ok(match_kernel!(
+        supported,
+        token => counter(plan, kernel, scratch_bytes, PreparedUnits { parts, units, token }),
+        scalar => unreachable!("the engine has no such kernel")
+    ))
+}
+
+fn counter(
+    plan: Plan,
+    kernel: Kernel,
+    scratch_bytes: u64,
+    units: PreparedUnits<impl MakesWorkers + 'static>,
+) -> Counter {
+    let expected_seconds = forecast::seconds(plan.board().size(), kernel);
+    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(units) }
 }
 
 #[cfg(feature = "gpu")]
@@ -196,67 +192,26 @@ impl<K: simd::Loops + Send + Sync> MakesWorkers for K {
     }
 }
 
-/// The plan of a board, ready to be counted.
+/// The units of a board, ready to be counted.
 #[derive(Debug)]
-struct Prepared<K> {
-    plan: Plan,
+struct PreparedUnits<K> {
     parts: Vec<PreparedPart>,
     units: Vec<Unit>,
-    scratch_bytes: u64,
-    kernel: Kernel,
     token: K,
 }
 
-impl<K: MakesWorkers> Counter for Prepared<K> {
-    fn plan(&self) -> &Plan {
-        &self.plan
+impl<K: MakesWorkers> Units for PreparedUnits<K> {
+    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
+        self.token.worker(&self.parts, &self.units)
     }
 
-    fn kernel(&self) -> Kernel {
-        self.kernel
+    fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+        let sharing = Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes);
+        Tables::new(sharing.bytes as u64, sharing.nanoseconds * 1e-9, |cancel| sharing.make(cancel))
     }
 
     fn white_queens(&self, unit: usize) -> Option<usize> {
         let part = &self.parts[self.units[unit].part].part;
         Some([Parity::Even, Parity::Odd].into_iter().map(|rows| part.queens_of(Colour::White, rows)).sum())
-    }
-
-    fn expected_seconds(&self) -> f64 {
-        // The work is in nanoseconds with AVX-512. The others are slower by these factors at N = 18, NEON as is estimated.
-        let factor = match self.kernel {
-            Kernel::Avx512 => 1.0,
-            Kernel::Avx2 => 1.4,
-            Kernel::Neon => 1.8,
-            // Of one of 16 threads beside an NVIDIA H200.
-            Kernel::Gpu => 0.5,
-            Kernel::Portable | Kernel::Scalar => 2.8,
-        };
-        factor * forecast::seconds(self.plan.board().size())
-    }
-
-    fn scratch_bytes(&self) -> u64 {
-        self.scratch_bytes
-    }
-
-    fn shared_bytes(&self, units: &[usize], bytes: u64) -> u64 {
-        self.sharing(units, bytes).bytes as u64
-    }
-
-    fn table_seconds(&self, units: &[usize], bytes: u64) -> f64 {
-        self.sharing(units, bytes).nanoseconds * 1e-9
-    }
-
-    fn share(&self, units: &[usize], bytes: u64, cancel: &Cancel) -> Result<(), Cancelled> {
-        self.sharing(units, bytes).make(cancel)
-    }
-
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        self.token.worker(&self.parts, &self.units)
-    }
-}
-
-impl<K> Prepared<K> {
-    fn sharing(&self, units: &[usize], bytes: u64) -> Sharing<'_> {
-        Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes)
     }
 }
