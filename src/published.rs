@@ -76,7 +76,7 @@ fn expected(board: Board) -> f64 {
 /// Returns the reason why a board does not have `total` solutions; `None` if it may.
 #[doc(hidden)]
 pub fn impossible(board: Board, total: u128) -> Option<String> {
-    let (size, divisor, expected) = (board.size(), symmetry::divisor(board.size()), expected(board));
+    let (size, divisor, expected) = (board.size(), symmetry::common_divisor(board.size()), expected(board));
     if !total.is_multiple_of(divisor.into()) {
         return Some(format!("it is not a multiple of {divisor}, as whole orbits are"));
     }

@@ -124,7 +124,7 @@ pub fn is_fundamental(solution: &Solution) -> bool {
 /// a diagonal of the board, which stands on the same rows, columns and diagonals. So there are a multiple of 2^⌊N/4⌋ of
 /// them.
 #[doc(hidden)]
-pub fn divisor(size: usize) -> u8 {
+pub fn common_divisor(size: usize) -> u8 {
     match size {
         1 => 1,
         4 | 5 => 2,

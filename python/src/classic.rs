@@ -274,7 +274,7 @@ pub(crate) fn nodes_per_row(
 ) -> PyResult<Vec<u64>> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, |cancel, share| {
-        on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.reach(done)))
+        on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.raise_to(done)))
     })?;
     // Only an exception stops it, and that one has been raised.
     counted.map_err(run_error)?.map_err(value_error)

@@ -39,8 +39,8 @@ pub(crate) fn count(
         job = job.count_nodes();
     }
     let (count, check) = watched(py, progress, |cancel, share| {
-        let count = job.run_with(cancel, &|done: f64| share.reach(if double_check { done / 2.0 } else { done }))?;
-        let again = |done: f64| share.reach(f64::midpoint(1.0, done));
+        let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
+        let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
         let check = double_check.then(|| count.double_check(job.threads, cancel, &again));
         Ok((count, check))
     })?
@@ -75,7 +75,7 @@ pub(crate) fn by_square(
 ) -> PyResult<Vec<Vec<u128>>> {
     let job = job(size, queens, blocked)?.threads(number_of_threads(threads));
     let counted = watched(py, progress, |cancel, share| {
-        let reach = |done: f64| share.reach(done);
+        let reach = |done: f64| share.raise_to(done);
         if first_row { by_column(&job, cancel, &reach).map(|row| vec![row]) } else { squares(&job, cancel, &reach) }
     })?;
     counted.map_err(run_error)
@@ -91,7 +91,7 @@ pub(crate) fn by_color(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<BTreeMap<usize, u128>> {
     let job = Job::new(board(size)?).threads(number_of_threads(threads));
-    watched(py, progress, |cancel, share| colors(&job, cancel, &|done| share.reach(done)))?.map_err(run_error)
+    watched(py, progress, |cancel, share| colors(&job, cancel, &|done| share.raise_to(done)))?.map_err(run_error)
 }
 
 type Fundamental = (u128, u128, u128, Vec<(usize, u128)>);
@@ -108,7 +108,7 @@ pub(crate) fn fundamental(
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, |cancel, share| {
         let job = Job::new(board).threads(threads);
-        let total = job.run_with(cancel, &|done: f64| share.reach(done)).map_err(run_error)?.total;
+        let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
         FundamentalCount::of_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     })??;
     Ok((counted.fundamental, counted.half_turn, counted.quarter_turn, counted.orbits()))
@@ -144,7 +144,7 @@ pub(crate) fn estimate(
 ) -> PyResult<(Interval, Interval)> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let estimated = watched(py, progress, |cancel, share| {
-        on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.reach(done)))
+        on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
     })?;
     // Only an exception stops it, and that one has been raised.
     let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;

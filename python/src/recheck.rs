@@ -2,7 +2,7 @@
 
 use crate::arguments::{merge_error, run_error, seconds, threads as number_of_threads};
 use crate::watch::watched;
-use nqueens::ledger::{Recheck, Recounted, read_all};
+use nqueens::ledger::{Recheck, RecountedUnit, read_all};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -39,14 +39,14 @@ pub(crate) fn recheck(
         let (finished, start) = (order.len(), Instant::now());
         order.truncate(units);
         let of_time = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
-        let counted = recheck.count(&order, time, cancel, &|done: f64| share.reach(done.max(of_time())));
+        let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(of_time())));
         let units: Vec<_> = counted.map_err(run_error)?.iter().map(fields).collect();
         let (plan, missed) = (recheck.plan(), recheck.all_right(units.len(), ONE_IN));
         Ok((plan.board().size(), plan.name().to_owned(), finished, units, missed))
     })?
 }
 
-fn fields(unit: &Recounted<'_>) -> UnitFields {
+fn fields(unit: &RecountedUnit<'_>) -> UnitFields {
     let by = (unit.recorded_by(), unit.route.to_string());
     (unit.unit, unit.recorded, unit.recounted, by.0, by.1, unit.elapsed.as_secs_f64(), unit.ledger.path.clone().into())
 }

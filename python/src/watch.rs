@@ -18,7 +18,7 @@ pub(crate) struct Share(AtomicU64);
 
 impl Share {
     /// Sets the share, unless it is greater already.
-    pub(crate) fn reach(&self, share: f64) {
+    pub(crate) fn raise_to(&self, share: f64) {
         // Numbers from 0 on are in the order of their bits.
         self.0.fetch_max(share.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
     }

@@ -6,7 +6,7 @@ use crate::app::bench::view;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
-use crate::app::output::file::Named;
+use crate::app::output::file::NamedPath;
 use crate::app::output::printable;
 use std::collections::HashSet;
 use std::ffi::OsStr;
@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let files = &arguments.files;
-    let inputs: Vec<Named<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
+    let inputs: Vec<NamedPath<'_>> = files.iter().map(|file| (file.as_path(), "the study")).collect();
     let output = arguments.printing.open(&inputs)?;
     let mut studies = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
     let scores = studies.iter().filter(|study| study.score.is_some()).count();

@@ -2,7 +2,7 @@
 
 use crate::app::failure::Failure;
 use crate::app::messages::warn;
-use crate::app::output::file::Named;
+use crate::app::output::file::NamedPath;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
@@ -47,7 +47,7 @@ fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
 }
 
 /// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
-pub(crate) fn named(files: &[PathBuf]) -> Vec<Named<'_>> {
+pub(crate) fn named(files: &[PathBuf]) -> Vec<NamedPath<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 

@@ -9,7 +9,7 @@ use crate::app::output::{Sink, file};
 use crate::app::rows::{self, Column};
 use crate::app::setup;
 use nqueens::engine::Plan;
-use nqueens::ledger::{Gathered, MergeError, Merged};
+use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Cancel, published};
 use std::io::Write;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ pub(crate) struct Arguments {
 }
 
 /// Returns the row of a total that `ledgers` files add up to.
-fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
+fn merge_row(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
     let symmetric = assessment.fundamental;
     vec![
         Column::new("board", merged.board.size()).number("N", 2),
@@ -63,7 +63,7 @@ fn merge_row(merged: &Merged, assessment: &Assessment, ledgers: usize) -> Vec<Co
         Column::new("units", merged.units),
         Column::new("shards", merged.shards),
         Column::new("ledgers", ledgers),
-        Column::core_hours(merged.thread_seconds),
+        Column::core_hours(merged.core_seconds),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }
@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let open = |path| file::open((path, "--archive"), &others);
     let archive = arguments.archive.as_deref().map(open).transpose()?;
     let ledgers = contents(&files, false, cancel)?;
-    let gathered = Gathered::of(&ledgers)?;
+    let gathered = GatheredUnits::of(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         }
         error => error.into(),
     })?;
-    let Merged { board, total, .. } = merged;
+    let MergedCount { board, total, .. } = merged;
     let mut assessment = Assessment::of(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
         return Err(Failure::Usage(
@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     Failure::of_result(written, &assessment.in_words())
 }
 
-fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
+fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     format!(
         "{}: {} of plan {}, engine {}, from {}; {}; {}",
         setup::in_words(merged.board, merged.setup.as_ref()),
@@ -121,7 +121,7 @@ fn summary(merged: &Merged, plan: &Plan, assessment: &Assessment, ledgers: usize
         plan_in_words(plan),
         merged.engine,
         plural(ledgers, "ledger"),
-        words::core_hours(merged.thread_seconds),
+        words::core_hours(merged.core_seconds),
         assessment.verdict_in_words(Some(again)),
     )
 }

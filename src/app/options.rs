@@ -3,7 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
-use crate::app::output::file::{self, Named, Output};
+use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::progress::Bar;
@@ -106,7 +106,7 @@ pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
 impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
     /// read.
-    pub(crate) fn open(&self, read: &[Named<'_>]) -> Result<Output, Failure> {
+    pub(crate) fn open(&self, read: &[NamedPath<'_>]) -> Result<Output, Failure> {
         let open = |path| file::open((path, "--output"), read);
         let output = self.output.as_deref().map_or_else(|| file::open_stdout(read), open)?;
         self.chosen_format()?;

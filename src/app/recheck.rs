@@ -11,8 +11,8 @@ use crate::app::rows::{self, Column, Format};
 use crate::app::terminal::progress::above_bar;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
-use nqueens::ledger::{Recheck, Recounted};
-use nqueens::run::{Each, Observer, RunError, UnitResult, means, watched};
+use nqueens::ledger::{Recheck, RecountedUnit};
+use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -86,13 +86,13 @@ struct ChoiceOptions {
 const MINUTE: Duration = Duration::from_secs(60);
 
 /// The interval at which the bar of a limited time moves.
-const BEAT: Duration = Duration::from_millis(250);
+const CLOCK_CHECK: Duration = Duration::from_millis(250);
 
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
 /// Returns the row of a unit that was counted again.
-fn unit_row(plan: &Plan, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column> {
+fn unit_row(plan: &Plan, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Column> {
     let agrees = unit.agrees();
     vec![
         Column::new("board", plan.board().size()),
@@ -112,7 +112,7 @@ fn unit_row(plan: &Plan, unit: &Recounted<'_>, seed: Option<u64>) -> Vec<Column>
 
 /// The units to count again, in this order.
 #[derive(Debug, PartialEq)]
-struct Chosen {
+struct UnitChoice {
     units: Vec<usize>,
     /// The time after which no more are begun.
     time: Option<Duration>,
@@ -122,7 +122,7 @@ struct Chosen {
 
 impl ChoiceOptions {
     /// Chooses among the finished units.
-    fn choose(&self, recheck: &Recheck<'_>) -> Result<Chosen, Failure> {
+    fn choose(&self, recheck: &Recheck<'_>) -> Result<UnitChoice, Failure> {
         let mut units = recheck.finished();
         if self.all || !self.unit.is_empty() {
             let named: BTreeSet<usize> =
@@ -134,14 +134,14 @@ impl ChoiceOptions {
                 )));
             }
             units.retain(|unit| self.all || named.contains(unit));
-            return Ok(Chosen { units, time: None, seed: None });
+            return Ok(UnitChoice { units, time: None, seed: None });
         }
         // Short enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
         units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
         let time = self.duration.or(self.units.is_none().then_some(MINUTE));
-        Ok(Chosen { units, time, seed: Some(seed) })
+        Ok(UnitChoice { units, time, seed: Some(seed) })
     }
 }
 
@@ -166,7 +166,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
     // The rows, the first error of writing one, and the units.
     let told = Mutex::new((report, Ok(()), Vec::new()));
-    let rows = Each(|unit: &UnitResult| {
+    let rows = EachUnit(|unit: &UnitResult| {
         let unit = recheck.recounted(unit);
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         let (report, written, done) = &mut *told;
@@ -186,13 +186,13 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
         let reporter = Reporter { printing, has_ledger: true, cancel };
-        let Chosen { units, time, .. } = &chosen;
+        let UnitChoice { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
         // The share of a limited time; else units move the bar.
         let share = || {
             time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
         };
-        watched(BEAT, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
+        watched(CLOCK_CHECK, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
@@ -232,8 +232,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
 }
 
 /// Returns a sentence about a unit whose two counts differ.
-fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
-    let &Recounted { recorded, recounted, route, ledger, .. } = unit;
+fn difference(plan: &Plan, unit: &RecountedUnit<'_>) -> String {
+    let &RecountedUnit { recorded, recounted, route, ledger, .. } = unit;
     format!(
         "unit {} of plan {} for N = {} came out as {recorded} by {} ('{}'), but as {recounted} by {route}",
         unit.unit,
@@ -245,7 +245,7 @@ fn difference(plan: &Plan, unit: &Recounted<'_>) -> String {
 }
 
 /// Returns what has been shown, where all units of `done` agree.
-fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, seconds: f64) -> String {
+fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoice, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
     if all == 0 {
@@ -254,7 +254,7 @@ fn summary(recheck: &Recheck<'_>, done: &[Recounted<'_>], chosen: &Chosen, secon
     let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
     let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
     let exchanged = done.iter().any(|unit| unit.route.exchanged);
-    let routes = means(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);
+    let routes = route_in_words(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))

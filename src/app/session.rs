@@ -43,7 +43,7 @@ const STOP_TOO: &[i32] = &[
 ];
 
 /// Runs the work of a command. Meanwhile the first signal of `STOP` and `STOP_TOO` sets its `Cancel`, and a later one of
-/// `STOP` ends the program immediately, as does SIGQUIT the first time. A program that has not ended [`PATIENCE`] after
+/// `STOP` ends the program immediately, as does SIGQUIT the first time. A program that has not ended [`LONGEST_STOP`] after
 /// the first is ended too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay
 /// ignored.
 ///
@@ -51,7 +51,7 @@ const STOP_TOO: &[i32] = &[
 pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
     // The number of the last signal, or 0.
     let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
-    listen(Heeding { cancel: cancel.clone(), last: Arc::clone(&last), first: None });
+    listen(SignalThread { cancel: cancel.clone(), last: Arc::clone(&last), first: None });
     match (work(&cancel), last.load(Ordering::Relaxed)) {
         (Err(Failure::Cancelled(message)), signal @ 1..) => {
             say(format_args!("{message}"));
@@ -79,14 +79,14 @@ fn end_by(signal: i32) -> ! {
 }
 
 /// The thread that heeds signals.
-struct Heeding {
+struct SignalThread {
     cancel: Cancel,
     last: Arc<AtomicI32>,
     /// The time of the first signal.
     first: Option<Instant>,
 }
 
-impl Heeding {
+impl SignalThread {
     fn heed(&mut self, signal: i32) {
         // The system sends SIGXCPU after each further second of CPU time, and timers go on.
         let is_repeated = STOP_TOO.contains(&signal);
@@ -99,7 +99,7 @@ impl Heeding {
         if self.first.is_none() {
             self.first = Some(Instant::now());
             let end_later = move || {
-                thread::sleep(PATIENCE);
+                thread::sleep(LONGEST_STOP);
                 end_by(signal)
             };
             // If the thread cannot be started, a second signal is needed.
@@ -110,7 +110,7 @@ impl Heeding {
 
 /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
 #[cfg(unix)]
-fn listen(mut heeding: Heeding) {
+fn listen(mut heeding: SignalThread) {
     let (ready, listening) = mpsc::channel();
     let listen = move || {
         let Ok(mut signals) = Signals::new(heeded()) else { return };
@@ -126,7 +126,7 @@ fn listen(mut heeding: Heeding) {
 
 /// Calls Ctrl-C and Ctrl-Break an interrupt. If they cannot be heeded, they end the program at once.
 #[cfg(windows)]
-fn listen(mut heeding: Heeding) {
+fn listen(mut heeding: SignalThread) {
     let _ = ctrlc::set_handler(move || heeding.heed(SIGINT));
 }
 
@@ -136,7 +136,7 @@ const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
 /// The time that a program has to end by itself after the first signal. It is less than the ten seconds after which
 /// `docker stop` kills.
-const PATIENCE: Duration = Duration::from_secs(8);
+const LONGEST_STOP: Duration = Duration::from_secs(8);
 
 /// Returns the signals to catch: those that the parent process did not set to be ignored, and that no library which was
 /// loaded before catches, as a profiler does. If that is not known, SIGHUP is left as it is, because it is ignored under

@@ -1,7 +1,7 @@
 //! The boards with given queens and blocked squares that `count --board` and `solve --board` read.
 
 use crate::app::failure::Failure;
-use crate::app::output::file::Named;
+use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use crate::app::text::text;
 use nqueens::cancel::Cancelled;
@@ -86,7 +86,7 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// Returns the file with the board that an output must not be. Only Unix has a path for standard input.
-pub(crate) fn named(path: Option<&Path>) -> Option<Named<'_>> {
+pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
     let file = match path? {
         path if !is_stdin(path) => path,
         _ if cfg!(unix) => Path::new("/dev/stdin"),

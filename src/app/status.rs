@@ -10,7 +10,7 @@ use crate::app::output::document::Document;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
-use nqueens::ledger::{Contents, Gathered, Header, Progress, read_all};
+use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -89,7 +89,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
 pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let ledgers = read_all(path, &mut None, cancel)?;
-    let gathered = Gathered::of(&ledgers)?;
+    let gathered = GatheredUnits::of(&ledgers)?;
     gathered.without_contradiction()?;
     if ledgers.iter().any(|ledger| !ledger.is_complete()) {
         let path = path.display();
@@ -106,7 +106,7 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
 /// The ledgers of one count, of which there may be none yet.
 struct Shards<'a> {
     ledgers: &'a [Contents],
-    gathered: Option<Gathered<'a>>,
+    gathered: Option<GatheredUnits<'a>>,
     number: usize,
     /// The shards that are not done.
     missing: Vec<usize>,
@@ -116,8 +116,8 @@ impl<'a> Shards<'a> {
     fn of(ledgers: &'a [Contents], given: Option<usize>) -> Result<Self, Failure> {
         // Ledgers of the whole plan do not say how many shards there are.
         let gathered =
-            if ledgers.is_empty() { None } else { Some(Gathered::of(ledgers)?.in_shards(given.unwrap_or(1))) };
-        let number = match (gathered.as_ref().map(Gathered::shards), given) {
+            if ledgers.is_empty() { None } else { Some(GatheredUnits::of(ledgers)?.in_shards(given.unwrap_or(1))) };
+        let number = match (gathered.as_ref().map(GatheredUnits::shards), given) {
             (Some(known), Some(given)) if known != given => {
                 return Err(Failure::Usage(format!(
                     "these ledgers belong to a count in {}, not {given}; give that number",
@@ -126,7 +126,7 @@ impl<'a> Shards<'a> {
             }
             (known, given) => known.or(given).unwrap_or(0),
         };
-        let missing = gathered.as_ref().map_or_else(|| (0..number).collect(), Gathered::missing_shards);
+        let missing = gathered.as_ref().map_or_else(|| (0..number).collect(), GatheredUnits::missing_shards);
         Ok(Self { ledgers, gathered, number, missing })
     }
 
@@ -187,11 +187,15 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     });
     written.and_then(|()| report.finish(true))?;
     // A contradiction is always an error, not only a remark.
-    counts.iter().flat_map(|count| &count.gathered).try_for_each(Gathered::without_contradiction).map_err(Failure::from)
+    counts
+        .iter()
+        .flat_map(|count| &count.gathered)
+        .try_for_each(GatheredUnits::without_contradiction)
+        .map_err(Failure::from)
 }
 
 /// Returns a line for people about all ledgers together.
-fn summary(gathered: &Gathered<'_>, all: &Progress, missing: &[usize]) -> String {
+fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> String {
     let (plan, shards) = (gathered.plan(), gathered.shards());
     let when = all.seconds_left.and_then(|left| Some((words::about_time(left), machine::date_after(left)?)));
     let when = when.map_or(String::new(), |(left, date)| format!("; {left} left at this rate, until {date}"));

@@ -37,7 +37,7 @@ pub(crate) struct Arguments {
     from: Board,
 
     #[command(flatten)]
-    means: CountOptions,
+    counting: CountOptions,
 
     #[command(flatten)]
     printing: OutputOptions,
@@ -51,7 +51,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    let jobs: Vec<Job> = boards.into_iter().map(|board| arguments.means.job(board)).collect();
+    let jobs: Vec<Job> = boards.into_iter().map(|board| arguments.counting.job(board)).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     execute(&arguments.printing, &jobs, output, cancel)
 }

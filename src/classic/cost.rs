@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// The time between two looks at the clock.
-const BEAT: Duration = Duration::from_millis(20);
+const CLOCK_CHECK: Duration = Duration::from_millis(20);
 
 /// A search that takes less is made again until all together took this time: a pause of the thread could be the greater
 /// part of a single one.
@@ -111,7 +111,7 @@ impl Contestant {
                 stop.cancel();
             }
         };
-        watched(BEAT, look, || match *self {
+        watched(CLOCK_CHECK, look, || match *self {
             Contestant::Method(method) => {
                 Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
             }

@@ -12,10 +12,10 @@
 mod construction;
 mod cost;
 mod heat_map;
+mod nodes_per_row;
 mod picture;
 mod player;
 mod position;
-mod profile;
 mod textbook;
 mod trace;
 
@@ -27,12 +27,12 @@ pub use construction::{construct, is_solution};
 pub use cost::{Contestant, Measurement, Outcome};
 #[doc(hidden)]
 pub use heat_map::heat_map;
+pub use nodes_per_row::nodes_per_row;
 #[doc(hidden)]
 pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-pub use profile::nodes_per_row;
 pub use textbook::Listener;
 pub use textbook::{Effort, Method, MethodError};
 pub use trace::{Step, Trace};

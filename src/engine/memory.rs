@@ -5,7 +5,7 @@ use std::panic::resume_unwind;
 /// What a thread unwinds with, without a message, when the system refuses memory for a table. [`crate::run`] makes an
 /// error of it.
 #[derive(Debug)]
-pub(crate) struct Refused;
+pub(crate) struct MemoryRefusal;
 
 /// Makes room for `more` items in a table; for twice as many as it has, if those are more. A table for which there is
 /// no room is given up, so that there is memory to unwind with.
@@ -13,7 +13,7 @@ pub(crate) struct Refused;
 pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) {
     if table.try_reserve(more).is_err() {
         *table = Vec::new();
-        resume_unwind(Box::new(Refused));
+        resume_unwind(Box::new(MemoryRefusal));
     }
 }
 
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn a_table_too_large_for_any_system_is_refused_and_no_panic_is_printed() {
         let refused = catch_unwind(|| reach(&mut vec![0_u8], usize::MAX, 0)).unwrap_err();
-        assert!(refused.is::<Refused>());
+        assert!(refused.is::<MemoryRefusal>());
         let mut table = vec![1];
         reach(&mut table, 3, 2);
         reach(&mut table, 2, 4);

@@ -129,7 +129,7 @@ pub enum PrepareError {
 /// What a thread unwinds with, without a message, when a device other than the CPU fails. [`crate::run`] makes an error of
 /// it.
 #[derive(Debug)]
-pub(crate) struct DeviceFailed(pub(crate) String);
+pub(crate) struct DeviceFailure(pub(crate) String);
 
 fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")

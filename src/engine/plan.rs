@@ -31,8 +31,8 @@ pub struct Plan {
     /// The symmetry weights; none where all are 1.
     weights: Vec<u8>,
     divisor: u64,
-    /// A hash of the units.
-    mark: u64,
+    /// A hash of the units and of their weights.
+    units_hash: u64,
     setup: Option<Setup>,
 }
 
@@ -50,20 +50,20 @@ impl Plan {
         assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
         let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
         assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
-        Self { board, engine, name, work, weights: Vec::new(), divisor, mark: 0, setup: None }
+        Self { board, engine, name, work, weights: Vec::new(), divisor, units_hash: 0, setup: None }
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
     /// other units, or the same in another order. Also gives the units their symmetry weights; without, they are 1.
     #[must_use]
     #[doc(hidden)]
-    pub fn marked(self, units: impl Iterator<Item = u64>, weights: Vec<u8>) -> Self {
+    pub fn with_units(self, units: impl Iterator<Item = u64>, weights: Vec<u8>) -> Self {
         // A multiplication and a shift for each number: there are many.
         let mixed = |hash: u64, number: u64| {
             let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^ hash >> 32
         };
-        Self { mark: units.fold(1, mixed), weights, ..self }
+        Self { units_hash: units.fold(1, mixed), weights, ..self }
     }
 
     /// Says that the units are those of a setup, which the name contains.
@@ -131,7 +131,7 @@ impl Plan {
     /// The number by which a ledger is recognised. It differs between plans with different units. Their work does
     /// not enter it.
     pub fn fingerprint(&self) -> u64 {
-        let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.mark];
+        let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.units_hash];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
         fnv1a(self.engine.name().bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
@@ -186,10 +186,10 @@ mod tests {
     fn plans_that_differ_have_different_fingerprints() {
         let with = |engine, size, name: &str, units: [u64; 2], divisor| {
             let plan = Plan::new(engine, Board::new(size).unwrap(), name.into(), vec![5, 7], divisor);
-            plan.marked(units.into_iter(), Vec::new()).fingerprint()
+            plan.with_units(units.into_iter(), Vec::new()).fingerprint()
         };
         let other_number = Plan::new(Engine::TwoColor, Board::new(8).unwrap(), "c".into(), vec![5], 1);
-        let other_number = other_number.marked([1, 2].into_iter(), Vec::new());
+        let other_number = other_number.with_units([1, 2].into_iter(), Vec::new());
         let prints = [
             with(Engine::TwoColor, 8, "c", [1, 2], 1),
             with(Engine::Backtrack, 8, "bc", [1, 2], 1),

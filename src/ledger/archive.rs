@@ -6,7 +6,7 @@
 
 use crate::cancel::Cancel;
 use crate::ledger::line::{Header, Line, encode};
-use crate::ledger::merge::{Gathered, Recorded};
+use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
 use crate::run::Shard;
 use flate2::{Compression, GzBuilder};
@@ -37,10 +37,10 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn archive(ledgers: &[Contents]) -> Result<Vec<u8>, MergeError> {
-    Gathered::of(ledgers)?.archive(&Cancel::new())
+    GatheredUnits::of(ledgers)?.archive(&Cancel::new())
 }
 
-impl Gathered<'_> {
+impl GatheredUnits<'_> {
     /// Returns an archive of the ledgers, as [`archive`] does.
     ///
     /// # Errors
@@ -56,13 +56,13 @@ impl Gathered<'_> {
         let mut archive = GzBuilder::new().operating_system(UNKNOWN_SYSTEM).write(Vec::new(), Compression::best());
         let mut write = |line: String| archive.write_all(line.as_bytes()).expect("a vector takes every byte");
         write(encode(&header, ""));
-        let mut units: Vec<Recorded<'_>> = self.units.values().copied().collect();
+        let mut units: Vec<UnitRecord<'_>> = self.units.values().copied().collect();
         // The units of a run stay in ascending order.
         units.sort_by(|one, other| one.run.order(other.run));
         for (number, of_run) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {
             let run = RunLine { pid: number, host: String::new(), ..of_run[0].run.clone() };
             write(encode(&Line::Run(run), &identity));
-            for Recorded { line, .. } in of_run {
+            for UnitRecord { line, .. } in of_run {
                 cancel.check().map_err(LedgerError::from)?;
                 write(encode(&Line::Unit((*line).clone()), &identity));
             }

@@ -21,7 +21,7 @@ struct ByUnit {
 
 impl Units for ByUnit {
     fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
-        Box::new(OneOf { of: self, now: None })
+        Box::new(WorkerByUnit { of: self, now: None })
     }
 
     fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
@@ -36,12 +36,12 @@ impl Units for ByUnit {
 }
 
 /// A worker of one of the counters at a time, whose memory is given back before that of another is taken.
-struct OneOf<'a> {
+struct WorkerByUnit<'a> {
     of: &'a ByUnit,
     now: Option<(usize, Box<dyn Worker + 'a>)>,
 }
 
-impl Worker for OneOf<'_> {
+impl Worker for WorkerByUnit<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
         let ByUnit { counters, of_unit } = self.of;
         let index = of_unit[unit];

@@ -171,11 +171,11 @@ pub struct UnitLine {
     /// Its partial count, symmetry weight included.
     #[serde(with = "as_text")]
     pub partial: u128,
-    /// The work that was expected of it; `None` in the records of N = 23 and 24.
-    pub work: Option<u64>,
+    /// The work that was expected of it.
+    pub work: u64,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it, in seconds; in the records of N = 23 and 24 the mean of its run.
+    /// The time that the thread took to count it, in seconds.
     pub seconds: f64,
     /// The CPU time of the thread for it, in seconds; `None` if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -202,7 +202,7 @@ pub(super) enum Line {
 impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
     /// is the plan of the header, if this program makes such a plan.
-    pub(super) fn sound(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
+    pub(super) fn checked(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
         if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
@@ -287,7 +287,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
-        let (work, nodes) = (Some(7), unit.is_multiple_of(2).then_some(9));
+        let (work, nodes) = (7, unit.is_multiple_of(2).then_some(9));
         let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
         Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
     }
@@ -321,14 +321,14 @@ mod tests {
     /// Ten units of weight 4.
     fn plan(size: usize) -> Plan {
         let plan = Plan::new(Engine::Backtrack, Board::new(size).unwrap(), "test".into(), vec![1; 10], 1);
-        plan.marked(std::iter::empty(), vec![4; 10])
+        plan.with_units(std::iter::empty(), vec![4; 10])
     }
 
     #[test]
     fn a_line_that_no_run_writes_is_not_sound() {
         let header = Header::new(&plan(8), Shard::new(1, 3).unwrap());
         assert_eq!(header.shard_units(), 3);
-        let is_sound = |line: Line| line.sound(&header, Some(&plan(8))).is_ok();
+        let is_sound = |line: Line| line.checked(&header, Some(&plan(8))).is_ok();
         assert!([1, 4, 7].into_iter().all(|number| is_sound(unit(number, 8, 0.5, 1.5))));
         // Units that do not exist, and units of other shards, are refused.
         assert!(![10, 13, 6, 8].into_iter().any(|number| is_sound(unit(number, 8, 0.5, 1.5))));
@@ -338,7 +338,7 @@ mod tests {
         let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
         assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
         assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its weight");
-        assert!(unit(7, 6, 0.5, 1.5).sound(&header, None).is_ok(), "the weight is not known");
+        assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the weight is not known");
     }
 
     #[test]

@@ -25,7 +25,7 @@ use std::sync::Arc;
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Merged {
+pub struct MergedCount {
     /// The board.
     pub board: Board,
     /// The given queens and blocked squares of the board; `None` if it has none.
@@ -41,7 +41,7 @@ pub struct Merged {
     /// The number of shards of the plan; 1 if all ledgers are of the whole plan.
     pub shards: usize,
     /// The time that all units took together, in seconds of one core: CPU time where the ledgers have it.
-    pub thread_seconds: f64,
+    pub core_seconds: f64,
 }
 
 /// Error returned when ledgers do not make up a total, or cannot be counted again.
@@ -107,18 +107,18 @@ pub enum MergeError {
 /// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// assert_eq!(ledger::Gathered::of(&ledgers)?.merged()?.total, 92);
+/// assert_eq!(ledger::GatheredUnits::of(&ledgers)?.merged()?.total, 92);
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
-pub struct Gathered<'a> {
+pub struct GatheredUnits<'a> {
     pub(super) ledgers: &'a [Contents],
     plan: Arc<Plan>,
     /// The number of shards of the plan.
     shards: usize,
     /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
-    pub(super) units: BTreeMap<usize, Recorded<'a>>,
+    pub(super) units: BTreeMap<usize, UnitRecord<'a>>,
     /// The units that lines contradict each other on.
     contradicted: BTreeSet<usize>,
     /// The first contradiction found.
@@ -127,14 +127,14 @@ pub struct Gathered<'a> {
 
 /// A finished unit in one of several ledgers.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Recorded<'a> {
+pub(super) struct UnitRecord<'a> {
     pub(super) ledger: &'a Contents,
     /// The run that counted the unit.
     pub(super) run: &'a RunLine,
     pub(super) line: &'a UnitLine,
 }
 
-impl Recorded<'_> {
+impl UnitRecord<'_> {
     /// Compares two lines for the same unit. That of the earlier run stands for it.
     fn order(&self, other: &Self) -> Ordering {
         let times = |one: &Self| [one.line.seconds, one.line.at, one.line.core_seconds()];
@@ -143,7 +143,7 @@ impl Recorded<'_> {
     }
 }
 
-impl<'a> Gathered<'a> {
+impl<'a> GatheredUnits<'a> {
     /// Gathers ledgers, and makes their plan again to check that they belong to it. A unit with equal lines in two
     /// ledgers is kept once.
     ///
@@ -181,7 +181,7 @@ impl<'a> Gathered<'a> {
         let mut contradiction = ledger.without_contradiction().err().map(MergeError::from);
         self.contradicted.extend(&ledger.contradicted);
         for &(run, ref line) in ledger.units.values() {
-            let recorded = Recorded { ledger, run: &ledger.runs[run], line };
+            let recorded = UnitRecord { ledger, run: &ledger.runs[run], line };
             let first = self.units.entry(line.unit).or_insert(recorded);
             if first.line.partial != line.partial {
                 let [counted, earlier] = [&recorded, &*first].map(|recorded| recorded.line.partial);
@@ -202,7 +202,7 @@ impl<'a> Gathered<'a> {
     }
 
     /// Returns the time in seconds that threads took to count the finished units: their CPU time where it is recorded.
-    pub fn thread_seconds(&self) -> f64 {
+    pub fn core_seconds(&self) -> f64 {
         // From 0: the sum of no numbers is -0.
         self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.core_seconds())
     }
@@ -246,17 +246,17 @@ impl<'a> Gathered<'a> {
     /// # Errors
     /// Returns an error if two lines have different partial counts for a unit, a unit is in no ledger, or the partial
     /// counts do not make up a total.
-    pub fn merged(&self) -> Result<Merged, MergeError> {
+    pub fn merged(&self) -> Result<MergedCount, MergeError> {
         self.without_contradiction()?;
         let missing = self.missing().count();
         if missing > 0 {
             return Err(MergeError::Missing { missing, units: self.plan.units() });
         }
         let mut sum = Sum::new(&self.plan);
-        for Recorded { line, .. } in self.units.values() {
+        for UnitRecord { line, .. } in self.units.values() {
             sum.add(line.unit, line.partial)?;
         }
-        Ok(Merged {
+        Ok(MergedCount {
             board: self.plan.board(),
             setup: self.plan.setup().copied(),
             total: sum.total()?,
@@ -264,7 +264,7 @@ impl<'a> Gathered<'a> {
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),
             shards: self.shards,
-            thread_seconds: self.thread_seconds(),
+            core_seconds: self.core_seconds(),
         })
     }
 
@@ -280,8 +280,8 @@ impl<'a> Gathered<'a> {
 /// # Errors
 /// Returns an error if there are no ledgers, they are not of one plan, a unit is missing, or two lines have different
 /// partial counts for a unit.
-pub fn merge(ledgers: &[Contents]) -> Result<Merged, MergeError> {
-    Gathered::of(ledgers)?.merged()
+pub fn merge(ledgers: &[Contents]) -> Result<MergedCount, MergeError> {
+    GatheredUnits::of(ledgers)?.merged()
 }
 
 #[cfg(test)]
@@ -311,7 +311,7 @@ pub(super) mod tests {
             let mut other = first.clone();
             other.units.values_mut().for_each(|(_, line)| change(line));
             for ledgers in [[first.clone(), other.clone()], [other, first.clone()]] {
-                let gathered = Gathered::of(&ledgers).unwrap();
+                let gathered = GatheredUnits::of(&ledgers).unwrap();
                 assert_eq!(gathered.units.len(), first.units.len());
                 for (unit, recorded) in &gathered.units {
                     assert_eq!(recorded.line, &first.units[unit].1, "the one that took less time");
@@ -330,14 +330,14 @@ pub(super) mod tests {
         }
         let both = merged(&[&half, &other_half]).unwrap();
         assert_eq!((both.total, both.shards), (92, 2));
-        assert!((both.thread_seconds - half.core_seconds() - other_half.core_seconds()).abs() < 1e-9);
+        assert!((both.core_seconds - half.core_seconds() - other_half.core_seconds()).abs() < 1e-9);
         assert_eq!(merged(&[&whole]).unwrap().shards, 1);
         assert_eq!([merged(&[&whole, &third]), merged(&[&third, &whole])].map(|merged| merged.unwrap().shards), [3, 3]);
         let lacking = merged(&[&half]);
         let expected = other_half.units.len();
         assert!(matches!(lacking, Err(MergeError::Missing { missing, .. }) if missing == expected), "{lacking:?}");
         let half = [half];
-        let gathered = Gathered::of(&half).unwrap();
+        let gathered = GatheredUnits::of(&half).unwrap();
         assert_eq!((gathered.missing_shards(), gathered.shards_with_ledger()), (vec![1], HashSet::from([0])));
     }
 
@@ -347,7 +347,7 @@ pub(super) mod tests {
         let mut second = first.clone();
         second.units.get_mut(&1).unwrap().1.partial += 8;
         for ledgers in [[first.clone(), second.clone()], [second, first]] {
-            let gathered = Gathered::of(&ledgers).unwrap().in_shards(3);
+            let gathered = GatheredUnits::of(&ledgers).unwrap().in_shards(3);
             assert!(matches!(gathered.merged(), Err(MergeError::Differ { unit: 1, .. })));
             assert_eq!(gathered.missing_shards(), [1]);
         }

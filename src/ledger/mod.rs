@@ -23,12 +23,12 @@ mod write;
 
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
-pub use merge::{Gathered, MergeError, Merged, merge};
+pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
 pub use progress::Progress;
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
-pub use recheck::{Recheck, Recounted};
+pub use recheck::{Recheck, RecountedUnit};
 pub use run::{Run, ShardCount};
-pub use write::{Found, is_in_use};
+pub use write::{LedgerState, is_in_use};
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;

@@ -1,7 +1,7 @@
 //! The progress of ledgers: what is done, at which rate, and the time that is left.
 
 use crate::engine::Plan;
-use crate::ledger::{Contents, Gathered, is_in_use};
+use crate::ledger::{Contents, GatheredUnits, is_in_use};
 use crate::run::Pace;
 
 /// The progress of the shard of a ledger, or of all shards of a plan.
@@ -13,7 +13,7 @@ use crate::run::Pace;
 /// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// let gathered = ledger::Gathered::of(&ledgers)?;
+/// let gathered = ledger::GatheredUnits::of(&ledgers)?;
 /// let progress = ledger::Progress::of(&ledgers[0], gathered.plan());
 /// assert_eq!((progress.state, progress.units_done), ("done", gathered.plan().units()));
 /// # std::fs::remove_file(&path)?;
@@ -67,7 +67,7 @@ impl Progress {
 
     /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and
     /// others follow them.
-    pub fn of_all(gathered: &Gathered<'_>, of_ledgers: &[Self]) -> Self {
+    pub fn of_all(gathered: &GatheredUnits<'_>, of_ledgers: &[Self]) -> Self {
         let plan = gathered.plan();
         let (work_done, work) = (plan.work_of(gathered.units.keys().copied()), plan.total_work());
         let rate: f64 = of_ledgers.iter().filter_map(|of| of.seconds_left.and(of.rate)).sum();
@@ -85,7 +85,7 @@ impl Progress {
             work,
             rate,
             seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
-            core_seconds: gathered.thread_seconds(),
+            core_seconds: gathered.core_seconds(),
         }
     }
 }
@@ -130,9 +130,9 @@ mod tests {
         // One of two ledgers goes on.
         let ledgers = [ledger];
         let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
-        let all = Progress::of_all(&Gathered::of(&ledgers).unwrap(), &[stopped, running]);
+        let all = Progress::of_all(&GatheredUnits::of(&ledgers).unwrap(), &[stopped, running]);
         assert_eq!((all.state, all.rate, all.seconds_left), ("running", Some(4.0), Some(plan.work(0) as f64 / 4.0)));
-        let all = Progress::of_all(&Gathered::of(&ledgers).unwrap(), &[stopped]);
+        let all = Progress::of_all(&GatheredUnits::of(&ledgers).unwrap(), &[stopped]);
         assert_eq!((all.state, all.rate, all.seconds_left), ("stopped", None, None));
     }
 }

@@ -57,7 +57,7 @@ pub struct Contents {
     /// The units that lines contradict each other on.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
-    pub(super) plan: Made,
+    pub(super) plan: RemadePlan,
 }
 
 /// The damaged lines of a ledger.
@@ -159,7 +159,7 @@ pub fn read(path: &Path) -> Result<Contents, LedgerError> {
 }
 
 /// The plan of a header, or the reason that this program does not make it.
-pub(super) type Made = Result<Arc<Plan>, String>;
+pub(super) type RemadePlan = Result<Arc<Plan>, String>;
 
 /// Reads the ledgers that are joined in the file at `path`, at least one, each as [`read`] does. `last` is the header and
 /// the plan of the ledger that was read before, and becomes that of the last one, so that the plan of several ledgers of
@@ -168,7 +168,11 @@ pub(super) type Made = Result<Arc<Plan>, String>;
 /// # Errors
 /// Returns an error if [`read`] would for one of them, or `cancel` is set.
 #[doc(hidden)]
-pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel) -> Result<Vec<Contents>, LedgerError> {
+pub fn read_all(
+    path: &Path,
+    last: &mut Option<(Header, RemadePlan)>,
+    cancel: &Cancel,
+) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let mut lines = Lines::of(path, &file, cancel)?;
@@ -185,7 +189,7 @@ pub fn read_all(path: &Path, last: &mut Option<(Header, Made)>, cancel: &Cancel)
 ///
 /// # Errors
 /// Returns an error if no thread can be started, or `cancel` is set.
-fn plan_of(header: &Header, cancel: &Cancel) -> Result<Made, LedgerError> {
+fn plan_of(header: &Header, cancel: &Cancel) -> Result<RemadePlan, LedgerError> {
     let unknown = |reason: &str| Ok(Err(reason.to_owned()));
     let Some(engine) = header.counting() else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
@@ -289,7 +293,7 @@ struct Reading {
 }
 
 impl Reading {
-    fn new(path: &Path, header: Header, plan: Made) -> Self {
+    fn new(path: &Path, header: Header, plan: RemadePlan) -> Self {
         let contents = Contents {
             path: path.to_owned(),
             header,
@@ -306,7 +310,7 @@ impl Reading {
     /// Returns the line of this ledger that a text is, or a description of the problem.
     fn decoded(&self, text: &[u8]) -> Result<Line, String> {
         let Contents { header, plan, .. } = &self.contents;
-        decode(text, &self.identity).and_then(|line: Line| line.sound(header, plan.as_deref().ok()))
+        decode(text, &self.identity).and_then(|line: Line| line.checked(header, plan.as_deref().ok()))
     }
 
     /// Adds the line of this number.
@@ -345,7 +349,7 @@ impl Reading {
 pub(super) fn parse(
     lines: &mut Lines<'_>,
     header: Header,
-    mut plan_for: impl FnMut(&Header) -> Result<Made, LedgerError>,
+    mut plan_for: impl FnMut(&Header) -> Result<RemadePlan, LedgerError>,
 ) -> Result<Vec<Contents>, LedgerError> {
     let plan = plan_for(&header)?;
     let (mut reading, mut ledgers) = (Reading::new(lines.path, header, plan), Vec::new());

@@ -4,10 +4,10 @@ use crate::cancel::Cancel;
 use crate::engine::{Kernel, Plan, Settings};
 use crate::ledger::by_unit::by_unit;
 use crate::ledger::choice::{all_right, shuffled};
-use crate::ledger::merge::{Gathered, Recorded};
+use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
 use crate::run::route::other_route;
-use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, means};
+use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, route_in_words};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
@@ -32,7 +32,7 @@ use std::time::{Duration, Instant};
 /// ```
 #[derive(Debug)]
 pub struct Recheck<'a> {
-    gathered: Gathered<'a>,
+    gathered: GatheredUnits<'a>,
     /// Counts each unit by its route.
     job: PreparedJob,
     /// The route of each unit.
@@ -56,7 +56,7 @@ pub struct Recheck<'a> {
 /// ```
 #[derive(Clone, Copy, Debug)]
 #[non_exhaustive]
-pub struct Recounted<'a> {
+pub struct RecountedUnit<'a> {
     /// The number of the unit.
     pub unit: usize,
     /// The partial count in the ledger.
@@ -73,7 +73,7 @@ pub struct Recounted<'a> {
     pub ledger: &'a Contents,
 }
 
-impl Recounted<'_> {
+impl RecountedUnit<'_> {
     /// Returns true if both counts are equal.
     pub fn agrees(&self) -> bool {
         self.recorded == self.recounted
@@ -81,7 +81,7 @@ impl Recounted<'_> {
 
     /// Returns the engine and the kernel that the unit was recorded with, in words.
     pub fn recorded_by(&self) -> String {
-        means(&self.ledger.header.engine, &self.run.kernel, false)
+        route_in_words(&self.ledger.header.engine, &self.run.kernel, false)
     }
 }
 
@@ -93,7 +93,7 @@ impl<'a> Recheck<'a> {
     /// cannot count such units, the threads cannot be started, or `cancel` is set.
     #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
     pub fn of(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
-        let gathered = Gathered::of(ledgers)?;
+        let gathered = GatheredUnits::of(ledgers)?;
         gathered.without_contradiction()?;
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine());
@@ -163,7 +163,7 @@ impl<'a> Recheck<'a> {
         time: Option<Duration>,
         cancel: &Cancel,
         observer: &dyn Observer,
-    ) -> Result<Vec<Recounted<'a>>, RunError> {
+    ) -> Result<Vec<RecountedUnit<'a>>, RunError> {
         let (start, is_first, job) = (Instant::now(), AtomicBool::new(true), &self.job);
         let time_is_up = || time.is_some_and(|time| start.elapsed() >= time);
         let is_over = || !is_first.swap(false, Ordering::Relaxed) && time_is_up();
@@ -183,10 +183,10 @@ impl<'a> Recheck<'a> {
     ///
     /// # Panics
     /// If the unit is not finished in these ledgers.
-    pub fn recounted(&self, result: &UnitResult) -> Recounted<'a> {
+    pub fn recounted(&self, result: &UnitResult) -> RecountedUnit<'a> {
         let &UnitResult { unit, partial: recounted, elapsed, .. } = result;
-        let Recorded { ledger, run, line } = self.gathered.units[&unit];
-        Recounted { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
+        let UnitRecord { ledger, run, line } = self.gathered.units[&unit];
+        RecountedUnit { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
     }
 
     /// Returns the number of the first units that are expected to be begun within `time`.
@@ -208,7 +208,7 @@ mod tests {
     use super::*;
     use crate::engine::Engine;
     use crate::ledger::merge::tests::counted;
-    use crate::run::Each;
+    use crate::run::EachUnit;
     use std::ops::ControlFlow;
 
     /// A kernel that this CPU lacks, or that nobody knows, may have been as good as the best one here.
@@ -239,9 +239,9 @@ mod tests {
         let units = recheck.finished();
         let first = recheck.count(&units, Some(Duration::ZERO), &cancel, &()).unwrap();
         assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);
-        assert!(!Recounted { recounted: first[0].recorded + 1, ..first[0] }.agrees());
+        assert!(!RecountedUnit { recounted: first[0].recorded + 1, ..first[0] }.agrees());
         assert_eq!(recheck.count(&units, Some(Duration::from_secs(3600)), &cancel, &()).unwrap().len(), units.len());
-        let one = Each(|_: &UnitResult| ControlFlow::Break(()));
+        let one = EachUnit(|_: &UnitResult| ControlFlow::Break(()));
         for time in [None, Some(Duration::from_secs(3600))] {
             let stopped = recheck.count(&units, time, &cancel, &one).unwrap_err();
             assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::engine::{self, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
-use crate::ledger::{Found, Header, LedgerError};
+use crate::ledger::{Header, LedgerError, LedgerState};
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
@@ -35,7 +35,7 @@ pub struct Run {
     /// The units of the shard, in the order in which they are counted.
     units: Vec<usize>,
     ledger: Ledger,
-    found: Found,
+    found: LedgerState,
     /// The time that opening the ledger took.
     opened: Duration,
 }
@@ -66,7 +66,7 @@ impl Run {
     }
 
     /// Returns the state of the ledger when it was opened.
-    pub fn found(&self) -> &Found {
+    pub fn found(&self) -> &LedgerState {
         &self.found
     }
 
@@ -85,7 +85,7 @@ impl Run {
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = recording(ledger, &stop, |recorder| {
-            job.count_units(units, finished, &stop, &Recording { recorder, observer })
+            job.count_units(units, finished, &stop, &RunObserver { recorder, observer })
         })??;
         let (units, sum) = counted.sum.part().map_err(RunError::from)?;
         if *shard != Shard::WHOLE {
@@ -131,12 +131,12 @@ pub struct ShardCount {
 }
 
 /// Records a finished unit before it calls the caller's observer.
-struct Recording<'a> {
+struct RunObserver<'a> {
     recorder: &'a Recorder,
     observer: &'a dyn Observer,
 }
 
-impl Observer for Recording<'_> {
+impl Observer for RunObserver<'_> {
     fn ready(&self, start: &Start<'_>) {
         self.observer.ready(start);
         self.recorder.begin();
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::Engine;
-    use crate::run::Each;
+    use crate::run::EachUnit;
 
     /// No CPU time is known elsewhere.
     #[cfg(unix)]
@@ -214,7 +214,7 @@ mod tests {
         };
         let cancel = Cancel::new();
         let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
-        run(Kernel::Scalar, 2).count(&cancel, &Each(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
+        run(Kernel::Scalar, 2).count(&cancel, &EachUnit(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
         let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
         assert_eq!((count.total, count.kernel, count.earlier_kernels), (92, Kernel::Portable, vec![Kernel::Scalar]));
         assert_eq!(count.threads, 2, "the most of all runs");

@@ -22,7 +22,7 @@ const WRITE: Duration = Duration::from_millis(50);
 const COMMIT: Duration = Duration::from_secs(1);
 
 /// The longest time to wait for a ledger that is in use.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 
 /// A ledger that this process appends to. Where the file system has locks, no other process can append to it.
 #[derive(Debug)]
@@ -55,7 +55,7 @@ pub(super) struct Ledger {
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
-pub struct Found {
+pub struct LedgerState {
     /// The contents of the ledger; `None` if it is new.
     pub contents: Option<Contents>,
     /// True if the file system could not lock the file, so that a second process may write to it.
@@ -115,7 +115,7 @@ impl Ledger {
         shard: Shard,
         threads: usize,
         cancel: &Cancel,
-    ) -> Result<Found, LedgerError> {
+    ) -> Result<LedgerState, LedgerError> {
         let ours = Header::new(&counter.plan, shard);
         self.identity = ours.identity();
         let (mut lines, mut contents) = (String::new(), None);
@@ -152,7 +152,7 @@ impl Ledger {
             return Err(error);
         }
         self.is_made = false;
-        Ok(Found { contents, unlocked: !self.is_locked })
+        Ok(LedgerState { contents, unlocked: !self.is_locked })
     }
 
     /// Appends whole lines.
@@ -244,7 +244,7 @@ impl Recorder {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
-            work: Some(result.work),
+            work: result.work,
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
             cpu_seconds: result.cpu_time.map(|time| time.as_secs_f64()),
@@ -339,19 +339,19 @@ fn is_taken(error: &io::Error) -> bool {
 /// Waits a moment for the process that works on the ledger at `path`.
 ///
 /// # Errors
-/// Returns an error if [`PATIENCE`] is over since `start`.
+/// Returns an error if [`LOCK_PATIENCE`] is over since `start`.
 fn wait_for(path: &Path, start: Instant) -> Result<(), LedgerError> {
-    if start.elapsed() >= PATIENCE {
+    if start.elapsed() >= LOCK_PATIENCE {
         return Err(LedgerError::InUse { path: path.to_owned(), owner: owner(path) });
     }
-    std::thread::sleep(PATIENCE / 20);
+    std::thread::sleep(LOCK_PATIENCE / 20);
     Ok(())
 }
 
 /// Locks a file. Returns false if the file system has no locks.
 ///
 /// # Errors
-/// Returns an error if another process holds the lock for [`PATIENCE`]. A process that checks whether the file is in
+/// Returns an error if another process holds the lock for [`LOCK_PATIENCE`]. A process that checks whether the file is in
 /// use holds it for a moment, and a killed process until the system has cleaned up.
 fn lock(file: &File, path: &Path) -> Result<bool, LedgerError> {
     let start = Instant::now();

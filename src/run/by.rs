@@ -1,8 +1,8 @@
 //! Counts by something that solutions differ in: the square of a queen, or the colours of all.
 
+use super::counting::PreparedJob;
 use super::error::RunError;
 use super::job::Job;
-use super::prepared::PreparedJob;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Settings};

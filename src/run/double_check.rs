@@ -5,10 +5,10 @@
 //! route or a kernel that shares no code with the first counts the same units, and these are compared one by one.
 
 use super::count::Count;
+use super::counting::{CountedUnits, PreparedJob};
 use super::error::{Difference, RunError};
 use super::job::Job;
-use super::observer::{Each, Observer, UnitResult};
-use super::prepared::{CountedUnits, PreparedJob};
+use super::observer::{EachUnit, Observer, UnitResult};
 use super::route::{Route, other_route};
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
@@ -77,7 +77,7 @@ impl Count {
         let by_units = (plan.engine(), plan.name(), plan.units()) == (self.engine, &*self.plan, self.units);
         let route = Route::of(&job.counter, &again.settings);
         let differs = OnceLock::new();
-        let compare = Each(|again: &UnitResult| {
+        let compare = EachUnit(|again: &UnitResult| {
             let first = self.sum.partial(again.unit).filter(|&first| by_units && first != again.partial);
             let Some(first) = first else { return ControlFlow::Continue(()) };
             // The first difference is kept.

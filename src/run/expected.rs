@@ -1,11 +1,11 @@
 //! The time of a count, estimated from some of its units on this machine.
 
+use super::counting::PreparedJob;
 use super::error::RunError;
 use super::job::Job;
 use super::memory;
 use super::observer::{Forecast, Observer, UnitResult};
 use super::pool::{check_number, watched};
-use super::prepared::PreparedJob;
 use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
 use crate::board::Board;
@@ -16,7 +16,7 @@ use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
 /// The interval at which the clock is checked while units are counted.
-const BEAT: Duration = Duration::from_millis(20);
+const CLOCK_CHECK: Duration = Duration::from_millis(20);
 
 /// The fewest units per thread that must fit the budget for the units to be samples.
 const FEWEST_UNITS: f64 = 4.0;
@@ -231,7 +231,7 @@ impl UnitSample {
             }
         };
         let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
-        let results = watched(BEAT, check_time, count)??;
+        let results = watched(CLOCK_CHECK, check_time, count)??;
         let of_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes that time as well.
         let expected = |unit| of_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;

@@ -7,6 +7,7 @@
 
 mod by;
 mod count;
+mod counting;
 mod double_check;
 mod error;
 mod expected;
@@ -16,7 +17,6 @@ mod observer;
 mod pace;
 mod panics;
 mod pool;
-mod prepared;
 pub(crate) mod route;
 mod shard;
 mod sum;
@@ -25,15 +25,15 @@ mod threads;
 
 pub use by::{by_color, by_column, by_square};
 pub use count::Count;
+pub use counting::PreparedJob;
 pub use double_check::DoubleCheck;
 pub use error::{Difference, RunError, bytes_in_words};
 pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
-pub use observer::{Each, Observer, Start, UnitResult};
+pub use observer::{EachUnit, Observer, Start, UnitResult};
 pub use pace::Pace;
 pub use pool::{on_threads, watched};
-pub use prepared::PreparedJob;
-pub use route::{Route, means};
+pub use route::{Route, route_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use system::value_in_file;
@@ -199,7 +199,7 @@ mod tests {
     #[test]
     fn a_cancelled_count_says_how_far_it_came() {
         let (cancel, seen) = (Cancel::new(), AtomicUsize::new(0));
-        let stop_after_three = Each(|_: &UnitResult| {
+        let stop_after_three = EachUnit(|_: &UnitResult| {
             if seen.fetch_add(1, Ordering::Relaxed) == 2 {
                 cancel.cancel();
             }

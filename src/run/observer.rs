@@ -67,9 +67,9 @@ impl<F: Fn(f64) + Sync> Observer for F {
 
 /// An observer that calls a function with each finished unit.
 #[derive(Debug)]
-pub struct Each<F>(pub F);
+pub struct EachUnit<F>(pub F);
 
-impl<F: Fn(&UnitResult) -> ControlFlow<()> + Sync> Observer for Each<F> {
+impl<F: Fn(&UnitResult) -> ControlFlow<()> + Sync> Observer for EachUnit<F> {
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self.0(unit)
     }

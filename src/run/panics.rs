@@ -3,8 +3,8 @@
 use super::error::RunError;
 use super::memory;
 use crate::cancel::Cancel;
-use crate::engine::memory::Refused;
-use crate::engine::{Counter, DeviceFailed};
+use crate::engine::memory::MemoryRefusal;
+use crate::engine::{Counter, DeviceFailure};
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
@@ -32,10 +32,10 @@ impl<'a> Panics<'a> {
         done.inspect_err(|panic| {
             self.stop.cancel();
             self.first.get_or_init(|| {
-                if panic.is::<Refused>() {
+                if panic.is::<MemoryRefusal>() {
                     return memory::lacking(self.counter, self.threads, None);
                 }
-                if let Some(DeviceFailed(message)) = panic.downcast_ref() {
+                if let Some(DeviceFailure(message)) = panic.downcast_ref() {
                     return RunError::Device { message: message.clone() };
                 }
                 let unit = unit.map(|unit| (self.counter.plan.board(), unit));
@@ -62,7 +62,7 @@ pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
 
 /// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
-    if panic.is::<Refused>() {
+    if panic.is::<MemoryRefusal>() {
         return "the system gives no more memory".to_owned();
     }
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());

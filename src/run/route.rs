@@ -34,12 +34,12 @@ impl Route {
 
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&means(self.engine.name(), self.kernel, self.exchanged))
+        f.write_str(&route_in_words(self.engine.name(), self.kernel, self.exchanged))
     }
 }
 
 /// Returns an engine and a kernel, or several, in words.
-pub fn means(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
+pub fn route_in_words(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
     format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
 }
 

@@ -61,7 +61,7 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
         }
         let (of_ledgers, of_archive) = (merge(&ledgers).unwrap(), merge(std::slice::from_ref(&contents)).unwrap());
         assert_eq!((of_archive.total, of_archive.shards), (TOTAL, 1));
-        assert!((of_archive.thread_seconds - of_ledgers.thread_seconds).abs() < 1e-9);
+        assert!((of_archive.core_seconds - of_ledgers.core_seconds).abs() < 1e-9);
         // An archive beside its ledgers adds nothing.
         let both: Vec<Contents> = [vec![contents.clone()], ledgers].concat();
         assert_eq!(merge(&both).unwrap(), of_ledgers);
@@ -238,7 +238,7 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
 #[test]
 fn the_records_have_the_published_totals() {
     let merged = merge(&[read(&Path::new(RECORDS).join("23.jsonl.gz")).unwrap()]).unwrap();
-    assert!(merged.total == 24_233_937_684_440 && merged.thread_seconds > 1000.0);
+    assert!(merged.total == 24_233_937_684_440 && merged.core_seconds > 1000.0);
 }
 
 /// The plan before cut the same counts into other units.

@@ -67,7 +67,7 @@ impl Panicking {
         count: impl Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync + 'static,
     ) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
-        let plan = plan.marked(std::iter::empty(), weights);
+        let plan = plan.with_units(std::iter::empty(), weights);
         let units = FakeUnits { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
         Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
     }

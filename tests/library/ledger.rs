@@ -2,7 +2,9 @@
 
 use crate::forge;
 use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
-use nqueens::ledger::{Found, Gathered, LedgerError, MergeError, Progress, Run, ShardCount, is_ledger, merge, read};
+use nqueens::ledger::{
+    GatheredUnits, LedgerError, LedgerState, MergeError, Progress, Run, ShardCount, is_ledger, merge, read,
+};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -19,22 +21,22 @@ fn job_of(size: usize) -> Job {
 const TOTAL: u128 = 724;
 
 /// The state in which a run found its ledger, and its finished count.
-struct Recorded {
-    found: Found,
+struct UnitRecord {
+    found: LedgerState,
     counted: ShardCount,
 }
 
-fn record(job: &Job, path: &Path, shard: Shard) -> Result<Recorded, LedgerError> {
+fn record(job: &Job, path: &Path, shard: Shard) -> Result<UnitRecord, LedgerError> {
     let run = Run::open(job, path, shard, &Cancel::new())?;
     let found = run.found().clone();
-    Ok(Recorded { found, counted: run.count(&Cancel::new(), &())? })
+    Ok(UnitRecord { found, counted: run.count(&Cancel::new(), &())? })
 }
 
-fn count(path: &Path) -> Result<Recorded, LedgerError> {
+fn count(path: &Path) -> Result<UnitRecord, LedgerError> {
     record(&job(1, Kernel::Scalar), path, Shard::WHOLE)
 }
 
-fn total(recorded: &Recorded) -> u128 {
+fn total(recorded: &UnitRecord) -> u128 {
     recorded.counted.count.as_ref().expect("the whole plan was counted").total
 }
 
@@ -47,7 +49,7 @@ fn finished() -> (tempfile::TempDir, PathBuf, Vec<u8>) {
     (dir, path, bytes)
 }
 
-fn units_found(recorded: &Recorded) -> usize {
+fn units_found(recorded: &UnitRecord) -> usize {
     recorded.found.contents.as_ref().map_or(0, |contents| contents.units.len())
 }
 
@@ -252,12 +254,12 @@ fn shards_add_up_however_many_there_are() {
         let lines = || ledgers.iter().flat_map(|ledger| ledger.units.values()).map(|(_, line)| line);
         // The CPU time where it is recorded: a busy machine takes longer on the clock.
         let core_seconds: f64 = lines().map(|line| line.cpu_seconds.unwrap_or(line.seconds)).sum();
-        assert!((merged.thread_seconds - core_seconds).abs() < 1e-9 && core_seconds > 0.0);
+        assert!((merged.core_seconds - core_seconds).abs() < 1e-9 && core_seconds > 0.0);
         // A ledger that is given twice adds nothing.
         let twice: Vec<_> = ledgers.iter().chain(&ledgers).cloned().collect();
         let again = merge(&twice).unwrap();
         assert_eq!(again.total, TOTAL);
-        assert!((again.thread_seconds - merged.thread_seconds).abs() < 1e-9);
+        assert!((again.core_seconds - merged.core_seconds).abs() < 1e-9);
     }
 }
 
@@ -267,7 +269,7 @@ fn the_rate_of_a_run_is_that_of_counting() {
     let (_dir, path, _) = finished();
     let mut ledger = read(&path).unwrap();
     let gathered = [ledger.clone()];
-    let plan = Gathered::of(&gathered).unwrap();
+    let plan = GatheredUnits::of(&gathered).unwrap();
     let plan = plan.plan();
     for (place, (_, line)) in ledger.units.values_mut().enumerate() {
         (line.seconds, line.cpu_seconds, line.at) = (1.0, Some(1.0), 1000.0 + place as f64);

@@ -10,7 +10,7 @@ use nqueens::run::{Count, Job, RunError, process_cpu_time, watched};
 use std::time::{Duration, Instant};
 
 /// The interval at which a warm-up checks its time limit.
-const BEAT: Duration = Duration::from_millis(10);
+const CLOCK_CHECK: Duration = Duration::from_millis(10);
 
 /// The counts to measure, and how.
 pub(crate) struct Schedule {
@@ -87,7 +87,7 @@ impl Schedule {
                 stop.cancel();
             }
         };
-        match watched(BEAT, check_time, || job.run_with(&stop, &()))? {
+        match watched(CLOCK_CHECK, check_time, || job.run_with(&stop, &()))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
             Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),

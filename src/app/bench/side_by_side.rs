@@ -37,7 +37,7 @@ pub(crate) fn shared_counts(studies: &[Study]) -> Vec<SharedCount<'_>> {
 
 /// Returns the geometric mean of the speeds of each of several studies relative to the first, over the counts that all
 /// have, and the words for it; `None` if there is no such count.
-pub(crate) fn means(studies: &[Study]) -> Option<(String, Vec<f64>)> {
+pub(crate) fn geometric_means(studies: &[Study]) -> Option<(String, Vec<f64>)> {
     let mut counts = shared_counts(studies);
     counts.retain(|rows| rows.len() == studies.len() && studies.iter().all(|study| study.score.is_none()));
     let mean = |index: usize| {
@@ -60,10 +60,10 @@ mod tests {
             Study { rows, ..study() }
         };
         let mut studies = vec![times(&[8.0, 4.0, 1.0]), times(&[2.0, 4.0])];
-        assert_eq!(means(&studies).unwrap(), ("geometric mean of 2 counts".to_owned(), vec![1.0, 2.0]));
+        assert_eq!(geometric_means(&studies).unwrap(), ("geometric mean of 2 counts".to_owned(), vec![1.0, 2.0]));
         studies.push(times(&[16.0]));
-        assert_eq!(means(&studies).unwrap().1, [1.0, 4.0, 0.5]);
+        assert_eq!(geometric_means(&studies).unwrap().1, [1.0, 4.0, 0.5]);
         studies.push(times(&[]));
-        assert_eq!(means(&studies), None);
+        assert_eq!(geometric_means(&studies), None);
     }
 }

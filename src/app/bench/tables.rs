@@ -1,7 +1,7 @@
 //! The tables of studies and of scores.
 
 use crate::app::bench::score::millions;
-use crate::app::bench::side_by_side::{means, shared_counts};
+use crate::app::bench::side_by_side::{geometric_means, shared_counts};
 use crate::app::bench::study::{Study, Timing};
 use crate::app::output::words;
 use crate::app::rows::Column;
@@ -18,7 +18,7 @@ fn timings(studies: &[Study]) -> Vec<Vec<Column>> {
     if let [alone] = studies {
         return alone.rows.iter().map(|row| timing(alone, row, None)).collect();
     }
-    let (counts, means) = (shared_counts(studies), means(studies));
+    let (counts, means) = (shared_counts(studies), geometric_means(studies));
     let mean = |study: usize| means.as_ref().map(|(_, means)| means[study]);
     let of_count = counts.iter().flat_map(|rows| {
         let first = rows[0].1.seconds;

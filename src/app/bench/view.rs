@@ -2,7 +2,7 @@
 //! the study itself, and a score alone is the line to quote.
 
 use crate::app::bench::score;
-use crate::app::bench::side_by_side::means;
+use crate::app::bench::side_by_side::geometric_means;
 use crate::app::bench::study::Study;
 use crate::app::bench::tables;
 use crate::app::output::words;
@@ -31,7 +31,7 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     rows.iter().try_for_each(|row| report.row(row))?;
     if format == Format::TEXT
-        && let Some((title, means)) = means(studies)
+        && let Some((title, means)) = geometric_means(studies)
     {
         let mut best_first: Vec<_> = means.iter().zip(studies).collect();
         best_first.sort_by(|one, other| other.0.total_cmp(one.0));

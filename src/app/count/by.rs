@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::file::{self, Named};
+use crate::app::output::file::{self, NamedPath};
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{self, Column, fit};
 use crate::app::setup;
@@ -34,7 +34,7 @@ pub(crate) enum By {
 pub(crate) fn run(
     by: By,
     printing: &OutputOptions,
-    read: &[Named<'_>],
+    read: &[NamedPath<'_>],
     job: &Job,
     advice: &str,
     cancel: &Cancel,

@@ -43,7 +43,7 @@ pub(super) fn count_in_ledger(
 }
 
 /// The outcome of a second count: the route that confirms the first count, or the difference. Both are in words.
-pub(crate) type Checked = Result<String, String>;
+pub(crate) type CheckedCount = Result<String, String>;
 
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first
 /// total.
@@ -52,7 +52,7 @@ pub(super) fn second_count(
     count: &Count,
     threads: usize,
     cancel: &Cancel,
-) -> Result<Checked, Failure> {
+) -> Result<CheckedCount, Failure> {
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     let failure = |error: &RunError| format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));

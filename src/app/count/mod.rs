@@ -11,12 +11,12 @@ use crate::app::failure::Failure;
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::file::Named;
+use crate::app::output::file::NamedPath;
 use crate::app::output::words::{self, plural, shell};
 use crate::app::rows::{self, Format, Kind};
 use crate::app::{setup, status};
 use by::By;
-use counting::Checked;
+use counting::CheckedCount;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel, Setup};
@@ -78,7 +78,7 @@ pub(crate) struct Arguments {
     double_check: bool,
 
     #[command(flatten)]
-    means: CountOptions,
+    counting: CountOptions,
 
     /// Make a unit of each placement of the first ROWS rows
     ///
@@ -109,7 +109,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    let read: Vec<Named<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
+    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
         let job = setup::only(&jobs, "--by")?;
@@ -131,7 +131,7 @@ impl Arguments {
         let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
         let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
         let job = |setup: Setup| {
-            let mut job = self.means.job(setup.board());
+            let mut job = self.counting.job(setup.board());
             job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
             job.settings.setup = Some(setup).filter(|setup| !setup.is_free());
             job
@@ -230,7 +230,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
 
 /// Returns the line for people, after the board: time, threads, verdict, and the outcome of a second count. The rest is in
 /// `--format json`.
-fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked>, again: &str) -> String {
+fn summary(count: &Count, assessment: &Assessment, double_check: Option<&CheckedCount>, again: &str) -> String {
     let checked = match double_check {
         None => String::new(),
         Some(Err(_)) => "; DIFFERS from the double check".to_owned(),

@@ -6,7 +6,7 @@ use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, many, plural};
 use nqueens::Cancel;
 use nqueens::engine::Plan;
-use nqueens::ledger::{Contents, Found};
+use nqueens::ledger::{Contents, LedgerState};
 use nqueens::run::{Observer, Start};
 use std::path::Path;
 
@@ -44,7 +44,7 @@ impl Observer for Reporter<'_> {
 }
 
 /// Reports the state in which a ledger was found, and its damage.
-pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &Found, plan: &Plan) {
+pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
         warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));

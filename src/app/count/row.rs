@@ -1,6 +1,6 @@
 //! The row that `count` and `table` print for a finished count.
 
-use super::counting::Checked;
+use super::counting::CheckedCount;
 use crate::app::assessment::Assessment;
 use crate::app::machine::MACHINE;
 use crate::app::rows::Column;
@@ -8,7 +8,7 @@ use nqueens::published;
 use nqueens::run::Count;
 
 /// Returns the row of a finished count.
-pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Option<&Checked>) -> Vec<Column> {
+pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Option<&CheckedCount>) -> Vec<Column> {
     let symmetric = assessment.fundamental;
     let double_check = double_check.map(|double_check| match double_check {
         Ok(route) => route.clone(),

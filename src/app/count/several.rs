@@ -12,7 +12,7 @@ use nqueens::{Cancel, Verdict};
 
 /// What came out of several counts.
 #[derive(Debug)]
-pub(crate) struct Counted {
+pub(crate) struct SeveralCounts {
     /// The number of totals that are as published.
     pub(crate) matching: usize,
     /// The contradictions, each with the place of its job.
@@ -29,7 +29,7 @@ pub(crate) fn count_all(
     kind: Kind,
     output: impl Sink,
     cancel: &Cancel,
-) -> Counted {
+) -> SeveralCounts {
     let mut report = rows::open(printing.format(), "nqueens/table/1", kind, output);
     let (mut contradictions, mut matching) = (Vec::new(), 0);
     let mut row = |(place, job): (usize, &Job)| {
@@ -51,5 +51,5 @@ pub(crate) fn count_all(
     let written = jobs.iter().enumerate().try_for_each(|at| row(at).map_err(|failure| named(at.0, failure)));
     // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
     let finished = report.finish(written.is_ok()).map_err(Failure::from);
-    Counted { matching, contradictions, ended: written.and(finished) }
+    SeveralCounts { matching, contradictions, ended: written.and(finished) }
 }

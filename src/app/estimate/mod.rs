@@ -26,7 +26,7 @@ use std::time::Duration;
 /// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
 /// estimated from the CPU time of some of its units, which are counted for a moment; if the units of the board take
 /// too long, from units of a smaller board. It is the time on CPUs that do nothing else. With more threads than this
-/// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory: `--threads 64` means 64
+/// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory: `--threads 64` counting 64
 /// cores. --engine chooses one engine.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -52,7 +52,7 @@ pub(crate) struct Arguments {
     exact: bool,
 
     #[command(flatten)]
-    means: CountOptions,
+    counting: CountOptions,
 
     #[command(flatten)]
     printing: OutputOptions,
@@ -124,8 +124,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.exact {
         return exact::execute(arguments, output, cancel);
     }
-    let engines = arguments.means.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    if let Some(kernel) = arguments.means.job(arguments.board).settings.kernel
+    let engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
+    if let Some(kernel) = arguments.counting.job(arguments.board).settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
         return Err(Failure::Usage(format!(
@@ -150,8 +150,8 @@ fn estimate(
     cancel: &Cancel,
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
-    let Arguments { board, probes, ref means, ref printing, .. } = *arguments;
-    let threads = means.job(board).threads;
+    let Arguments { board, probes, ref counting, ref printing, .. } = *arguments;
+    let threads = counting.job(board).threads;
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
@@ -173,7 +173,7 @@ fn estimate(
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
-        let job = means.job(board).engine(engine);
+        let job = counting.job(board).engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))

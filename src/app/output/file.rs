@@ -9,16 +9,16 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
-pub(crate) type Named<'a> = (&'a Path, &'static str);
+pub(crate) type NamedPath<'a> = (&'a Path, &'static str);
 
 /// Standard output, where it has a path.
-pub(crate) fn stdout<'a>() -> Named<'a> {
+pub(crate) fn stdout<'a>() -> NamedPath<'a> {
     (Path::new("/dev/stdout"), "standard output")
 }
 
 /// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here, before
 /// any work is done.
-pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Output, Failure> {
+pub(crate) fn open((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<Output, Failure> {
     let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
     check_is_none_of((path, option), others)?;
     if is_ledger(path) {
@@ -30,13 +30,13 @@ pub(crate) fn open((path, option): Named<'_>, others: &[Named<'_>]) -> Result<Ou
 }
 
 /// Returns standard output, which must be none of these files.
-pub(crate) fn open_stdout(others: &[Named<'_>]) -> Result<Output, Failure> {
+pub(crate) fn open_stdout(others: &[NamedPath<'_>]) -> Result<Output, Failure> {
     check_is_none_of(stdout(), others)?;
     Ok(Output::stdout())
 }
 
 /// Refuses a file that is one of others.
-fn check_is_none_of((path, option): Named<'_>, others: &[Named<'_>]) -> Result<(), Failure> {
+fn check_is_none_of((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<(), Failure> {
     let Some((other, name)) = others.iter().find(|(other, _)| is_same(path, other)) else { return Ok(()) };
     let (path, other) = (path.display(), other.display());
     let message = format!("{option} '{path}' is the same file as {name} '{other}'; give {option} another file");
@@ -66,13 +66,13 @@ pub(crate) enum Output {
     Stdout(BufWriter<Stdout>),
     /// A device or a pipe.
     Stream(BufWriter<File>),
-    File(Replaced),
+    File(Replacement),
 }
 
 /// A file that is replaced when the new one is complete. Until then, the new one has a name that ends in `.partial`. An
 /// incomplete file is removed unless it is worth keeping, or the program ends without the chance to do so.
 #[derive(Debug)]
-pub(crate) struct Replaced {
+pub(crate) struct Replacement {
     target: PathBuf,
     /// The new file. It is created by the first write, so that nothing is left behind before.
     new: Option<(BufWriter<File>, PathBuf)>,
@@ -98,7 +98,7 @@ impl Output {
         let (new, path) = create(&target)?;
         drop(new);
         fs::remove_file(path)?;
-        Ok(Output::File(Replaced { target, new: None, worth_keeping: false }))
+        Ok(Output::File(Replacement { target, new: None, worth_keeping: false }))
     }
 
     /// Returns true if the output replaces the previous content.
@@ -226,7 +226,7 @@ fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
     written
 }
 
-impl Replaced {
+impl Replacement {
     fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
         let new = match self.new.take() {
             Some(new) => new,
@@ -259,7 +259,7 @@ impl Replaced {
     }
 }
 
-impl Drop for Replaced {
+impl Drop for Replacement {
     fn drop(&mut self) {
         let Some((mut new, path)) = self.new.take() else { return };
         // An error is ignored: the part that was written is kept.
@@ -283,7 +283,7 @@ impl Write for Output {
     fn flush(&mut self) -> io::Result<()> {
         match self {
             // Nothing has been written yet.
-            Output::File(Replaced { new: None, .. }) => Ok(()),
+            Output::File(Replacement { new: None, .. }) => Ok(()),
             output => output.writer()?.flush(),
         }
     }

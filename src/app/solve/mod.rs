@@ -69,7 +69,7 @@ const LARGEST_PICTURE: usize = 200;
 const MOST_PICTURES: u64 = 1000;
 
 /// The time after which the solutions that are waiting are written.
-const BEAT: Duration = Duration::from_millis(100);
+const REDRAW: Duration = Duration::from_millis(100);
 /// The rows that are searched between two looks at the clock.
 const LOOKS: u32 = 4096;
 
@@ -148,7 +148,7 @@ fn search(
         let stop = || {
             looks = looks.wrapping_add(1);
             // The clock takes longer than a row of the search.
-            if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= BEAT {
+            if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= REDRAW {
                 flush = document.flush();
                 flushed = Instant::now();
             }

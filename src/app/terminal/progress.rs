@@ -11,7 +11,7 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 /// The interval between two draws. A shorter count shows no bar.
-const BEAT: Duration = Duration::from_millis(250);
+const REDRAW: Duration = Duration::from_millis(250);
 
 /// True while there is a bar on the last line. Whoever writes to standard error holds the lock.
 static IS_DRAWN: Mutex<bool> = Mutex::new(false);
@@ -109,7 +109,7 @@ impl Bar {
         let shown = Arc::clone(&progress);
         let (sender, dropped) = mpsc::channel();
         let paint = move || {
-            while dropped.recv_timeout(BEAT) == Err(RecvTimeoutError::Timeout) {
+            while dropped.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
                 let mut is_drawn = locked(&IS_DRAWN);
                 *is_drawn = true;
                 draw(|width| locked(&shown).line(width, Instant::now()));

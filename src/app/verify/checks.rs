@@ -67,7 +67,7 @@ impl Check {
             Column::solutions("computed", count.map(|count| count.total)).number("computed", 12),
             Column::solutions("published", self.published()).number("published", 12),
             Column::new("outcome", outcome).word("", 8),
-            Column::new("subject", self.means()).word("what was computed", 0),
+            Column::new("subject", self.settings_in_words()).word("what was computed", 0),
             Column::new("engine", self.job.engine_name()),
             Column::new("kernel", settings.kernel.map(Kernel::name)),
             Column::new("plan", count.map(|count| &*count.plan)),
@@ -80,7 +80,7 @@ impl Check {
     }
 
     /// Returns the engine and its settings in words.
-    fn means(&self) -> String {
+    fn settings_in_words(&self) -> String {
         let Job { settings, threads, .. } = self.job;
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
@@ -91,7 +91,7 @@ impl Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "N = {}, {}: ", self.job.board, self.means())?;
+        write!(f, "N = {}, {}: ", self.job.board, self.settings_in_words())?;
         match &self.counted {
             Ok(count) => write!(f, "computed {}, published {}", count.total, self.published()),
             Err(error) => error.fmt(f),

@@ -209,7 +209,7 @@ impl<F: FnMut(&Solution) -> ControlFlow<()>> Listener for F {
 }
 
 /// The candidates or nodes between two beats.
-const BEAT: u64 = 1 << 14;
+const CANCEL_CHECK: u64 = 1 << 14;
 
 /// A search that is going on: it counts its steps and passes its solutions on.
 struct Search<'a> {
@@ -222,7 +222,7 @@ impl Search<'_> {
     #[inline]
     fn visit(&mut self) -> ControlFlow<()> {
         self.effort.visited += 1;
-        if self.effort.visited.is_multiple_of(BEAT) { self.listener.beat(self.effort) } else { Continue(()) }
+        if self.effort.visited.is_multiple_of(CANCEL_CHECK) { self.listener.beat(self.effort) } else { Continue(()) }
     }
 
     /// Counts a test.
@@ -364,7 +364,7 @@ mod tests {
         for &method in Method::ALL {
             let mut listener = Impatient(0);
             let (effort, end) = method.search_with(board(14), &mut listener);
-            assert_eq!((effort.visited, listener.0, end), (BEAT, BEAT, Break(())), "{method}");
+            assert_eq!((effort.visited, listener.0, end), (CANCEL_CHECK, CANCEL_CHECK, Break(())), "{method}");
             let (effort, end) = method.search_with(board(4), &mut |_: &Solution| Break(()));
             assert_eq!((effort.solutions, end), (1, Break(())), "{method}");
         }

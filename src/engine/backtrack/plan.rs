@@ -79,7 +79,7 @@ impl Cut {
         // Itself and its mirror image; the one-square board has no other.
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
-        let plan = plan.marked(units.iter().flat_map(numbers), vec![weight; units.len()]);
+        let plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
         Ok((plan.of_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
     }
 }

@@ -139,7 +139,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let weights = weights.collect::<Result<_, _>>()?;
     let work = forecast::work(&parts, &units);
     let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
-    let plan = plan.marked(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
+    let plan = plan.with_units(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
     #[cfg(feature = "gpu")]
     if let Some(gpus) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);

@@ -4,7 +4,7 @@
 
 use super::super::lines::MOST_HALF_LINES;
 use super::super::probe_side::TAIL;
-use crate::engine::DeviceFailed;
+use crate::engine::DeviceFailure;
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
@@ -144,7 +144,7 @@ impl Device {
             "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.name
         );
-        resume_unwind(Box::new(DeviceFailed(message)))
+        resume_unwind(Box::new(DeviceFailure(message)))
     }
 }
 

@@ -40,7 +40,7 @@ use super::units::{self, Unit};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
-use crate::engine::{DeviceFailed, Worker};
+use crate::engine::{DeviceFailure, Worker};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
 use sides::{BAND, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
@@ -133,7 +133,7 @@ impl Gpus {
             };
             match catch_unwind(AssertUnwindSafe(checks)) {
                 Ok(checked) => checked?,
-                Err(panic) => match panic.downcast::<DeviceFailed>() {
+                Err(panic) => match panic.downcast::<DeviceFailure>() {
                     Ok(failed) => return Err(failed.0),
                     Err(panic) => resume_unwind(panic),
                 },
