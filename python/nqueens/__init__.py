@@ -28,7 +28,7 @@ For a course: the textbook methods with their costs, the tree that backtracking 
 
     nqueens.compare(8, ["permutations", "flag-arrays"])     the visits, tests and seconds of each
     nqueens.METHODS                     the names of the methods
-    nqueens.profile(12)                 the nodes of the tree, row by row
+    nqueens.nodes_per_row(12)           the nodes of the tree, row by row
     nqueens.trace(4)                    the steps of a search; in a notebook, a page that plays them
 
 The 12 fundamental solutions of 8 queens, drawn in a notebook's cell:
@@ -58,7 +58,7 @@ from ._counting import Count as Count
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
 from ._counting import by_class, by_color, by_column, by_square, count, estimate, fundamental, published, symmetric
-from ._methods import ENGINES, KERNELS, METHODS, compare, profile
+from ._methods import ENGINES, KERNELS, METHODS, compare, nodes_per_row
 from ._methods import Cost as Cost
 from ._methods import Level as Level
 from ._native import VERSION as __version__
@@ -92,7 +92,7 @@ __all__ = [
     "fundamental",
     "heat_map",
     "is_solution",
-    "profile",
+    "nodes_per_row",
     "published",
     "recheck",
     "solutions",

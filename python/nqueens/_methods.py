@@ -146,7 +146,7 @@ def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
 
 @dataclass(frozen=True)
 class Level:
-    """The nodes of the backtracking tree with one number of queens: an element of what `profile` returns.
+    """The nodes of the backtracking tree with one number of queens: an element of what `nodes_per_row` returns.
 
     - `size`: the number of rows of the board
     - `queens`: the number of queens placed, in the first rows
@@ -160,14 +160,14 @@ class Level:
     children: Optional[float]
 
 
-def profile(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:
+def nodes_per_row(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:
     """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
 
     The last level is the solutions. Every node is visited; 16 queens take some seconds, and each further one
     about seven times as long, up to 24. `threads` and `progress` are those of `count`. A notebook shows the list as a
     table, and pandas takes it as it is.
 
-    >>> [level.nodes for level in profile(8)]
+    >>> [level.nodes for level in nodes_per_row(8)]
     [1, 8, 42, 140, 344, 568, 550, 312, 92]
     """
     size, threads = rows(size), workers(threads)

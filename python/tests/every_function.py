@@ -64,7 +64,7 @@ assert_type(nqueens.is_solution(first), bool)
 costs = nqueens.compare(5, [*nqueens.METHODS, *nqueens.ENGINES[1:]], limit=60)
 assert_type(costs, list[nqueens.Cost])
 assert_type((costs[0].method, costs[0].visited, costs[0].seconds), tuple[Compared, Optional[int], Optional[float]])
-levels = nqueens.profile(6, threads=1, progress=False)
+levels = nqueens.nodes_per_row(6, threads=1, progress=False)
 assert_type(levels, list[nqueens.Level])
 assert_type((levels[0].nodes, levels[0].children), tuple[int, Optional[float]])
 

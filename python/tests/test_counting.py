@@ -86,7 +86,7 @@ def test_details_tell_how_it_was_counted():
     assert result.units > 0 and result.seconds > 0 and result.plan
     # It visits one of two mirror images, from the nodes on that are its units.
     rows = int(result.plan.removeprefix("mirror-"))
-    assert result.nodes == sum(level.nodes for level in nqueens.profile(12)[rows:]) / 2
+    assert result.nodes == sum(level.nodes for level in nqueens.nodes_per_row(12)[rows:]) / 2
 
 
 def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
@@ -104,13 +104,13 @@ def test_an_estimate_is_near_and_its_seed_decides():
     found = nqueens.estimate(14, probes=200)
     assert found == nqueens.estimate(14, probes=200, threads=1) != nqueens.estimate(14, probes=200, seed=2)
     assert (found.size, found.probes) == (14, 200)
-    nodes = sum(level.nodes for level in nqueens.profile(14))
+    nodes = sum(level.nodes for level in nqueens.nodes_per_row(14))
     for interval, truth in (found.solutions, 365596), (found.nodes, nodes):
         assert 0 < interval.low < interval.estimate < interval.high
         assert abs(interval.estimate / truth - 1) < 0.1
 
 
-@pytest.mark.parametrize("function", [nqueens.count, nqueens.fundamental, nqueens.profile, nqueens.estimate])
+@pytest.mark.parametrize("function", [nqueens.count, nqueens.fundamental, nqueens.nodes_per_row, nqueens.estimate])
 def test_progress_grows_to_1(function):
     shares = []
     function(13, progress=shares.append)
@@ -206,7 +206,7 @@ def test_a_missing_tqdm_is_said(monkeypatch):
         (lambda: nqueens.count(29), ValueError, "^N = 29 takes years of CPU time; give a board of at most 28$"),
         (lambda: nqueens.count(32, kernel="portable", threads=1024), ValueError, "N = 32 takes years .* at most 28"),
         (lambda: nqueens.fundamental(30), ValueError, "N = 30 takes years .* at most 28"),
-        (lambda: nqueens.profile(25), ValueError, "^N = 25 takes years of CPU time; give a board of at most 24$"),
+        (lambda: nqueens.nodes_per_row(25), ValueError, "^N = 25 takes years of CPU time; give a board of at most 24$"),
         (lambda: nqueens.by_square(25), ValueError, "^N = 25 takes years of CPU time; give a board of at most 24$"),
         (lambda: nqueens.by_column(30), ValueError, "^N = 30 takes years of CPU time; give a board of at most 24$"),
         (lambda: nqueens.by_class(29), ValueError, "N = 29 takes years .* at most 28"),
@@ -244,8 +244,8 @@ def test_what_is_wrong_is_said(call, error, message):
         lambda flag: nqueens.estimate(8, probes=flag),
         lambda flag: nqueens.estimate(8, seed=flag),
         lambda flag: nqueens.estimate(8, threads=flag),
-        lambda flag: nqueens.profile(flag),
-        lambda flag: nqueens.profile(8, threads=flag),
+        lambda flag: nqueens.nodes_per_row(flag),
+        lambda flag: nqueens.nodes_per_row(8, threads=flag),
         lambda flag: nqueens.compare(flag),
         lambda flag: nqueens.compare(4, limit=flag),
         lambda flag: nqueens.trace(flag),

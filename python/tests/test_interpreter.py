@@ -16,7 +16,7 @@ LONG = {
     "count": lambda: nqueens.count(32, engine="backtrack"),
     "a count by the two-color engine": lambda: nqueens.count(24),
     "fundamental": lambda: nqueens.fundamental(24),
-    "profile": lambda: nqueens.profile(24),
+    "nodes_per_row": lambda: nqueens.nodes_per_row(24),
     "estimate": lambda: nqueens.estimate(32, probes=1_000_000),
     "compare": lambda: nqueens.compare(12, ["brute-force"], limit=None),
     "compare with an engine": lambda: nqueens.compare(24, ["backtrack scalar"], limit=None),
@@ -91,7 +91,7 @@ def test_an_exception_in_the_progress_stops_a_count():
     [
         "nqueens.count(32, engine='backtrack')",
         "nqueens.fundamental(24)",
-        "nqueens.profile(24)",
+        "nqueens.nodes_per_row(24)",
         "nqueens.estimate(32, probes=10**6)",
         "nqueens.compare(12, ['brute-force'], limit=None)",
         "next(nqueens.solutions(32))",

@@ -32,7 +32,7 @@ def test_methods_cost_what_the_course_says():
 
 def test_engines_are_methods_too():
     scalar, best, two_color = nqueens.compare(10, ["backtrack scalar", "backtrack", "two-color"])
-    nodes = sum(level.nodes for level in nqueens.profile(10))
+    nodes = sum(level.nodes for level in nqueens.nodes_per_row(10))
     assert (scalar.visited, scalar.kernel, scalar.method) == ((nodes - 1) / 2, "scalar", "backtrack scalar")
     assert best.kernel == nqueens.KERNELS[0] and best.visited <= scalar.visited
     assert two_color.visited is two_color.visits is None
@@ -63,7 +63,7 @@ def test_pandas_takes_the_lists():
     with pandas.option_context("display.width", 80, "display.max_columns", 0):
         shown = str(costs).splitlines()[0].split()
     assert shown == ["method", "visited", "visits", "...", "tests", "solutions", "seconds"]
-    levels = pandas.DataFrame(nqueens.profile(6))
+    levels = pandas.DataFrame(nqueens.nodes_per_row(6))
     assert list(levels.nodes) == [1, 6, 20, 36, 46, 40, 4]
 
 
@@ -74,7 +74,7 @@ def test_a_notebook_shows_the_lists_as_tables():
     assert "<td>permutations</td><td>5,040</td><td>candidates</td><td>7</td><td></td><td>matches</td>" in shown
     assert f"<td>40</td><td>{costs[0].seconds:.3g}</td></tr>" in shown
     assert costs[:0] == [] and type(costs)()._repr_html_() == "<table><tr></tr></table>"
-    assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.profile(4)._repr_html_()
+    assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.nodes_per_row(4)._repr_html_()
 
 
 def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
@@ -87,13 +87,13 @@ def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
 
 
 def test_a_profile_is_the_tree():
-    levels = nqueens.profile(4)
+    levels = nqueens.nodes_per_row(4)
     assert [(level.size, level.queens, level.nodes) for level in levels] == [
         (4, 0, 1), (4, 1, 4), (4, 2, 6), (4, 3, 4), (4, 4, 2)
     ]
     assert [level.children for level in levels] == [4, 1.5, pytest.approx(2 / 3), 0.5, None]
-    assert [level.children for level in nqueens.profile(3)] == [3, pytest.approx(2 / 3), 0, None]
-    assert nqueens.profile(10, threads=1) == nqueens.profile(10, threads=2)
+    assert [level.children for level in nqueens.nodes_per_row(3)] == [3, pytest.approx(2 / 3), 0, None]
+    assert nqueens.nodes_per_row(10, threads=1) == nqueens.nodes_per_row(10, threads=2)
 
 
 @pytest.mark.parametrize(
@@ -112,8 +112,8 @@ def test_a_profile_is_the_tree():
         (lambda: nqueens.compare(8, ["bit-masks"], limit=0), ValueError, "limit is 0; give a positive number"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit=math.nan), ValueError, "limit is nan; give a positive number"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit="1"), TypeError, "limit is '1'; give a positive number"),
-        (lambda: nqueens.profile(0), ValueError, "from 1 to 32"),
-        (lambda: nqueens.profile(8, threads=0), ValueError, "from 1 to 1024"),
+        (lambda: nqueens.nodes_per_row(0), ValueError, "from 1 to 32"),
+        (lambda: nqueens.nodes_per_row(8, threads=0), ValueError, "from 1 to 1024"),
         (lambda: nqueens.trace(0), ValueError, "from 1 to 32"),
         (lambda: nqueens.trace(4).page(limit=0), ValueError, "limit is 0; give a whole number from 1"),
         (lambda: nqueens.trace(4).page(limit=10.5), TypeError, "limit is 10.5; give a whole number from 1"),

@@ -196,7 +196,7 @@ CALLS = {
     nqueens.fundamental: {"size": 4},
     nqueens.heat_map: {"counts": [[1]]},
     nqueens.is_solution: {"columns": FIRST},
-    nqueens.profile: {"size": 4},
+    nqueens.nodes_per_row: {"size": 4},
     nqueens.published: {"size": 4},
     nqueens.recheck: {"ledgers": LEDGER, "units": 1},
     nqueens.solutions: {"size": 4},
