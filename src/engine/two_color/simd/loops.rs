@@ -62,8 +62,6 @@ pub trait Vector: Copy {
     type Token: Loops;
     /// Sums of products that have room for those of few records.
     type Products: Copy;
-    /// Sixteen sums of 32 bits.
-    type Sums: Copy;
 
     /// The most planes whose counts, multiplied with bytes, `Products` have room for.
     const ROOM: usize;
@@ -76,8 +74,6 @@ pub trait Vector: Copy {
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
-    /// `!(self | other)`
-    fn nor(self, other: Self) -> Self;
     /// The byte that each byte of `from` names: one of the same [`Loops::LANE`] of the first row, or of the second, whose
     /// bytes are numbered from 64 on.
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self;
@@ -85,22 +81,19 @@ pub trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    /// True if any byte is 128 or more.
-    fn has_high_bit(self) -> bool;
     /// By word of 64 bits, a bit that is 1 where the word is not 0.
     fn nonzero_words(self) -> u8;
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
-    fn no_sums(token: Self::Token) -> Self::Sums;
-    /// Adds the products of four neighbours to one sum.
-    fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
-    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
+    /// Adds the products of [`SUMMED`] neighbours to each sum.
+    fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]);
 
-    /// See [`Filter`].
+    /// Writes down those of eight masks that do not meet `diagonals`, one after another, and then anything. Returns a bit
+    /// for each of the eight.
     #[inline(always)]
-    fn filter(_: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        plain::filter(parent, diagonals, child);
+    fn keep(_: Self::Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+        plain::keep(masks, diagonals, to)
     }
     /// See [`SlicePlane`].
     #[inline(always)]
@@ -244,6 +237,7 @@ fn scatter<
     let blocks = &mut blocks[first..];
     let is_wide = wide.is_some();
     let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
+    let high_bits = V::load(token, &Block([FULL + 1; _]));
     for records in records {
         let start = records[0].rank() * usize::from(width);
         let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");
@@ -256,7 +250,7 @@ fn scatter<
             if is_wide {
                 let counts = V::load(token, block).add_bytes(counts);
                 counts.store(block);
-                if counts.has_high_bit() {
+                if counts.and(high_bits).nonzero_words() != 0 {
                     drain_block(block, &mut wide[start + chunk]);
                 }
             } else {
@@ -326,7 +320,8 @@ fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: 
     }
     let blocks = &blocks[first..];
     let start = |record: &ProbeRecord| record.rank() * usize::from(width);
-    let mut totals = [V::no_sums(token); C];
+    let sums: &mut [_; C] = sums.first_chunk_mut().expect("there are sums for each chunk");
+    let mut totals = *sums;
     let chains = if C == 1 { V::CHAINS } else { 1 };
     let most_planes = if P > 1 { P } else { 1 };
     let is_asked = again.is_some();
@@ -367,9 +362,7 @@ fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: 
             odd.sum_up(&mut totals);
         }
     }
-    for chunk in 0..C {
-        V::add_sums(totals[chunk], &mut sums[chunk]);
-    }
+    *sums = totals;
     found
 }
 
@@ -415,13 +408,13 @@ impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
     }
 
     #[inline(always)]
-    fn sum_up(self, totals: &mut [V::Sums; C]) {
+    fn sum_up(self, totals: &mut [[i32; SUMS]; C]) {
         let Self(products, packed) = self;
         for chunk in 0..C {
-            totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
+            V::sum_up(products[chunk], &mut totals[chunk]);
         }
         for products in packed {
-            totals[0] = V::sum_up(products, totals[0]);
+            V::sum_up(products, &mut totals[0]);
         }
     }
 }
@@ -554,7 +547,21 @@ impl<K: Loops> Task<K> for Filter<'_> {
 
     #[inline(always)]
     fn run(self, token: K) {
-        K::Vector::filter(token, self.parent, self.diagonals, self.child);
+        let Self { parent, diagonals, child } = self;
+        child.reserve(parent.len());
+        child.kept.clear();
+        let mut end = 0;
+        for masks in parent.placements[..parent.len().next_multiple_of(8)].chunks(64) {
+            let mut word = 0;
+            for (index, masks) in masks.as_chunks().0.iter().enumerate() {
+                let to = child.placements[end..].first_chunk_mut().expect("there is room for all");
+                let kept = K::Vector::keep(token, masks, diagonals, to);
+                end += kept.count_ones() as usize;
+                word |= u64::from(kept) << (8 * index);
+            }
+            child.kept.push((word, 0));
+        }
+        child.find_starts(parent);
     }
 }
 
@@ -579,7 +586,7 @@ impl<K: Loops> Task<K> for SlicePlane<'_> {
 }
 
 /// Makes the square table: for each square the placements of every block that do not attack it. A square is given as
-/// the bits of its diagonal and its anti-diagonal.
+/// the bits of its diagonal and its anti-diagonal. A plain loop, which the compiler makes of the vectors of its caller.
 #[derive(Debug)]
 pub struct SquareTable<'a> {
     pub bits: &'a [[Block; 64]],
@@ -591,14 +598,16 @@ impl<K: Loops> Task<K> for SquareTable<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, token: K) {
+    fn run(self, _: K) {
         let Self { bits, squares, table } = self;
         let table = &mut table[..squares.len() * bits.len()];
         let mut next = 0;
         for &[diagonal, anti_diagonal] in squares {
             for bits in bits {
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
-                K::Vector::load(token, diagonal).nor(K::Vector::load(token, anti_diagonal)).store(&mut table[next]);
+                for (byte, to) in table[next].0.iter_mut().enumerate() {
+                    *to = !(diagonal.0[byte] | anti_diagonal.0[byte]);
+                }
                 next += 1;
             }
         }
@@ -668,8 +677,7 @@ impl<K: Loops> Task<K> for Transpose<'_> {
     }
 }
 
-/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, which the compiler makes of the vectors
-/// of its caller.
+/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, as [`SquareTable`].
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
@@ -694,7 +702,7 @@ fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
     bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
-/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`Largest`].
+/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`SquareTable`].
 #[derive(Debug)]
 pub struct Drain<'a> {
     pub bytes: &'a mut [Block],

@@ -97,20 +97,14 @@ pub struct Survivors {
     placements: Vec<u64>,
     /// Where the placements of each slot begin, and where those of the last end.
     pub starts: [u32; SLOTS + 1],
-    /// Scratch memory of `filter`: which placements of the parent are left, 64 to a word, and how many come before each
+    /// Scratch memory of [`Filter`]: which placements of the parent are left, 64 to a word, and how many come before each
     /// word.
-    #[cfg(target_arch = "x86_64")]
     kept: Vec<(u64, u32)>,
 }
 
 impl Default for Survivors {
     fn default() -> Self {
-        Self {
-            placements: vec![0; Survivors::PADDING],
-            starts: [0; _],
-            #[cfg(target_arch = "x86_64")]
-            kept: Vec::new(),
-        }
+        Self { placements: vec![0; Survivors::PADDING], starts: [0; _], kept: Vec::new() }
     }
 }
 
@@ -165,7 +159,6 @@ impl Survivors {
     }
 
     /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn find_starts(&mut self, parent: &Survivors) {
         self.kept.push((0, 0));
