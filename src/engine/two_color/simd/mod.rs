@@ -195,6 +195,17 @@ impl Shape {
     }
 }
 
+/// Where the survivors of a build group stand in slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// In the bytes of its slot.
+    InPlace,
+    /// The same, or in those of other slots of a packed plane.
+    Packed,
+    /// One after another, with their slots written down in [`Tables::slots`].
+    Tight,
+}
+
 /// The tables that the numbers of a record are looked up in, for one slice.
 ///
 /// Entry *i* of a table has the blocks of the slice, chunk by chunk and then the packed ones, from block *i* · blocks of
