@@ -14,40 +14,24 @@ use super::super::planes::{BAND, Plane, Planes};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS,
-    SLOTS, SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
+    Block, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
+    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
 use std::ops::Range;
 
-/// The tables of a slice of `B` blocks.
-struct Entries<'a, const B: usize> {
-    first: &'a [[Block; B]; PAIRS],
-    second: &'a [[Block; B]; PAIRS],
-    third: &'a [[Block; B]; COLUMNS],
-}
+/// By number of a record, the table of a slice of `B` blocks that it is looked up in.
+type Entries<'a, const B: usize> = [&'a [[Block; B]; PAIRS]; 3];
 
-impl<'a, const B: usize> Entries<'a, B> {
-    #[inline(always)]
-    fn new(tables: &'a Tables) -> Self {
-        Self {
-            first: entries(tables.of_number(0)),
-            second: entries(tables.of_number(1)),
-            third: entries(tables.of_number(2)),
-        }
-    }
-}
-
-/// The first entries of a table, of `B` blocks each.
 #[inline(always)]
-fn entries<const B: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; B]; LENGTH] {
-    blocks[..LENGTH * B].as_chunks().0.try_into().expect("the length fits")
+fn entries_of<const B: usize>(tables: &Tables) -> Entries<'_, B> {
+    [entries(tables.of_number(0)), entries(tables.of_number(1)), entries(tables.of_number(2))]
 }
 
-/// The first entries of a table, of `B` blocks each.
+/// The entries of a table, of `B` blocks each, and where it has fewer what follows them.
 #[inline(always)]
-fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; B]; LENGTH] {
-    blocks[..LENGTH * B].as_chunks_mut().0.try_into().expect("the length fits")
+fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; PAIRS] {
+    blocks.as_chunks().0.first_chunk().expect("the length fits")
 }
 
 /// A vector of 64 bytes.
@@ -129,9 +113,9 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     record: ProbeRecord,
     block: usize,
 ) -> V {
-    let first = V::load(token, &entries.first[record.first()][block]);
-    let both = first.and(V::load(token, &entries.second[record.second()][block]));
-    if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
+    let [first, second, third] = entries;
+    let both = V::load(token, &first[record.first()][block]).and(V::load(token, &second[record.second()][block]));
+    if THIRD { both.and(V::load(token, &third[record.third()][block])) } else { both }
 }
 
 /// A word of [`compatible_bits`] of all blocks.
@@ -139,8 +123,9 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
 fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, record: ProbeRecord, word: usize) -> u64 {
     let (block, word) = (word / WORDS % B, word % WORDS);
     let of = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
-    let both = of(&entries.first[record.first()]) & of(&entries.second[record.second()]);
-    if THIRD { both & of(&entries.third[record.third()]) } else { both }
+    let [first, second, third] = entries;
+    let both = of(&first[record.first()]) & of(&second[record.second()]);
+    if THIRD { both & of(&third[record.third()]) } else { both }
 }
 
 /// Calls `run_for` of a task, compiled for the shape of its slice and the numbers of its records. Shapes are given as
@@ -216,7 +201,7 @@ impl<const R: usize> Scatter<'_, R> {
         token: V::Token,
     ) {
         let Self { tables, records, strip: StripMut { blocks, wide, width, first } } = self;
-        let entries = Entries::<B>::new(tables);
+        let entries = entries_of::<B>(tables);
         let blocks = &mut blocks[first..];
         let is_wide = wide.is_some();
         let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
@@ -299,7 +284,7 @@ impl Dot<'_> {
         token: V::Token,
     ) -> usize {
         let Self { tables, records, strip: Strip { blocks, width, first }, sums, again } = self;
-        let entries = Entries::<B>::new(tables);
+        let entries = entries_of::<B>(tables);
         let mut from = [V::load(token, &tables.from[0]); PACKED];
         for plane in 0..PACKED {
             from[plane] = V::load(token, &tables.from[plane]);
@@ -465,7 +450,7 @@ impl SumEntries<'_> {
         let Self { tables, records, strip: Strip { blocks, width, first }, tie_groups, left } = self;
         const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
         debug_assert_eq!((P, first), (1, 0));
-        let entries = Entries::<B>::new(tables);
+        let entries = entries_of::<B>(tables);
         let Left { records: found, words } = left;
         let found = &mut found[..Left::RECORDS];
         let words = &mut words[..Left::WORDS];
@@ -633,7 +618,7 @@ impl<K: Loops> Task<K> for PairTable<'_> {
 
 #[inline(always)]
 fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, table, .. }: PairTable) {
-    let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
+    let (squares, table) = (entries::<B>(squares), table.as_chunks_mut::<B>().0);
     let [first, second] = [&squares[rows[0][0]..rows[0][1]], &squares[rows[1][0]..rows[1][1]]];
     let table = &mut table[..first.len() * second.len()];
     let mut next = 0;

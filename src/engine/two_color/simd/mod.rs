@@ -84,9 +84,6 @@ pub(super) const MOST_TIGHT_BLOCKS: usize = 4;
 /// The entries of a pair table: the values of a byte.
 pub(super) const PAIRS: usize = 256;
 
-/// The entries of a table that the third number of a record may name.
-pub(super) const COLUMNS: usize = 16;
-
 /// The bit of a diagonal mask that marks a place without a placement.
 pub(super) const NO_PLACEMENT: u32 = 63;
 
