@@ -13,8 +13,8 @@
 use super::build_side::SlotLayout;
 use super::planes::BAND;
 use super::probe_side::{PairedRecords, ProbeSide};
-use super::simd::{Block, Drain, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
-use super::sweep::{Consumer, Layout};
+use super::simd::{Block, Drain, Layout, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
+use super::sweep::Consumer;
 use super::visited::Visited;
 use crate::engine::memory::reach;
 use std::ops::Range;

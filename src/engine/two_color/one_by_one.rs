@@ -8,8 +8,8 @@
 
 use super::matrix::CountMatrices;
 use super::probe_side::ProbeSide;
-use super::simd::{Left, Loops, SumEntries, Tables};
-use super::sweep::{Consumer, Layout};
+use super::simd::{Layout, Left, Loops, SumEntries, Tables};
+use super::sweep::Consumer;
 use super::totals::{Totals, add};
 use super::visited::Visited;
 use std::ops::Range;

@@ -69,20 +69,14 @@ impl ProbeRecord {
 /// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
 /// number of records in pairs.
 ///
-/// `single` is scratch memory.
-pub(super) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
-    single.clear();
-    let (mut paired, mut next) = (0, 0);
-    while next < records.len() {
-        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
-            records.copy_within(next..next + 2, paired);
-            (paired, next) = (paired + 2, next + 2);
-        } else {
-            single.push(records[next]);
-            next += 1;
-        }
-    }
-    records[paired..].copy_from_slice(single);
+/// `in_order` is scratch memory.
+pub(super) fn pair_up(records: &mut [ProbeRecord], in_order: &mut Vec<ProbeRecord>) -> usize {
+    let by_rank = || records.chunk_by(|one, next| one.rank() == next.rank()).map(<[_]>::as_chunks::<2>);
+    in_order.clear();
+    in_order.extend(by_rank().flat_map(|(pairs, _)| pairs.as_flattened()));
+    let paired = in_order.len();
+    in_order.extend(by_rank().flat_map(|(_, single)| single));
+    records.copy_from_slice(in_order);
     paired
 }
 
@@ -127,8 +121,6 @@ pub(super) struct ProbeSide {
     segments: Vec<Segment>,
     /// The records of all segments.
     records: Vec<ProbeRecord>,
-    /// Scratch memory of [`fill`](Self::fill).
-    cover: Cover,
     /// Scratch memory of [`fill`](Self::fill).
     scratch: Vec<ProbeRecord>,
 }
@@ -272,12 +264,11 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        let mut cover = std::mem::take(&mut self.cover).choose(class, row_sets, depth, cancel)?;
-        let Cover { prefixes, lists: order } = &mut cover;
-        for (&set, &prefix) in row_sets.iter().zip(&*prefixes) {
+        let prefixes = cover(class, row_sets, depth, cancel)?;
+        for (&set, &prefix) in row_sets.iter().zip(&prefixes) {
             self.rows.push(ProbeRows::new(class, class.rows(set).collect::<LineSet>().minus(prefix)));
         }
-        order.extend(0..prefixes.len());
+        let mut order: Vec<usize> = (0..prefixes.len()).collect();
         order.sort_unstable_by_key(|&list| (class.order_key(prefixes[list]), self.numbers(list), list));
         for lists in order.chunk_by(|&a, &b| prefixes[a] == prefixes[b]) {
             let mut room = [HalfLine::default(); MOST_HALF_LINES];
@@ -287,7 +278,6 @@ impl ProbeSide {
             self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
-        self.cover = cover;
         self.mark_ends();
         Ok(())
     }
@@ -397,56 +387,29 @@ impl ProbeSide {
     }
 }
 
-/// The prefixes of some probe lists that are swept together.
-#[derive(Debug, Default)]
-pub(super) struct Cover {
-    /// By list, the rows that its prefixes fill.
-    pub(super) prefixes: Vec<LineSet>,
-    /// Scratch memory: some of the lists.
-    lists: Vec<usize>,
-}
-
-impl Cover {
-    /// Chooses the `depth` rows that prefixes fill in the probe lists on some row sets, so that few choices serve many
-    /// lists.
-    ///
-    /// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
-    /// centre.
-    ///
-    /// # Errors
-    /// When `cancel` is set.
-    pub(super) fn choose(
-        mut self,
-        class: &SquareClass,
-        row_sets: &[LineSet],
-        depth: usize,
-        cancel: &Cancel,
-    ) -> Result<Self, Cancelled> {
-        // All rows of a list stand here until it is served.
-        let Self { prefixes: rows, lists: left } = &mut self;
-        rows.clear();
-        rows.extend(row_sets.iter().map(|&set| class.rows(set).collect::<LineSet>()));
-        left.clear();
-        left.extend(0..rows.len());
-        // The rows by their places from the centre outwards, so that the smallest set is the most central.
-        let centre_first = &class.centre_first;
-        let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
-        while !left.is_empty() {
-            cancel.check()?;
-            let is_served = |rows: LineSet, choice: LineSet| choice.minus(rows) == LineSet::EMPTY;
-            let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(rows[list], *choice)).count();
-            let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
-            let best = choices.rev().max_by_key(served_by).expect("there are choices");
-            left.retain(|&list| {
-                let is_served = is_served(rows[list], best);
-                if is_served {
-                    rows[list] = best;
-                }
-                !is_served
-            });
+/// Chooses the `depth` rows that prefixes fill in each of the probe lists on some row sets, so that few choices serve many
+/// lists.
+///
+/// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
+/// centre.
+fn cover(class: &SquareClass, row_sets: &[LineSet], depth: usize, cancel: &Cancel) -> Result<Vec<LineSet>, Cancelled> {
+    // All rows of a list stand here until it is served.
+    let mut rows: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
+    let mut left: Vec<usize> = (0..rows.len()).collect();
+    // The rows by their places from the centre outwards, so that the smallest set is the most central.
+    let centre_first = &class.centre_first;
+    let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
+    while !left.is_empty() {
+        cancel.check()?;
+        let is_served = |rows: LineSet, choice: LineSet| choice.minus(rows) == LineSet::EMPTY;
+        let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(rows[list], *choice)).count();
+        let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
+        let best = choices.rev().max_by_key(served_by).expect("there are choices");
+        for list in left.extract_if(.., |list| is_served(rows[*list], best)).collect::<Vec<_>>() {
+            rows[list] = best;
         }
-        Ok(self)
     }
+    Ok(rows)
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the

@@ -20,8 +20,8 @@ use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
 use super::planes::{BAND, Pack, Plane, Planes, Pools};
 use super::probe_side::{ProbeSide, RecordRows};
 use super::simd::{
-    Block, Filter, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable, Survivors,
-    Tables,
+    Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable,
+    Survivors, Tables,
 };
 use super::squares::SquareClass;
 use super::tight::Tight;
@@ -38,17 +38,6 @@ pub(super) trait Consumer {
     /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
     /// on; where survivors are tight, for all chunks.
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
-}
-
-/// Where the survivors of a build group stand in slices.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Layout {
-    /// In the bytes of its slot.
-    InPlace,
-    /// The same, or in those of other slots of a packed plane.
-    Packed,
-    /// One after another, with their slots written down in [`Tables::slots`].
-    Tight,
 }
 
 /// The scratch memory of sweeps.

@@ -364,7 +364,7 @@ impl<'a> GpuWorker<'a> {
         let most = bytes.checked_div(8 * words * bands).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / bands).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.reach(&self.queue, shares * bands * words);
-        let squares = ENTRY * probe.squares;
+        let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
         // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
         // work-group in the scratch memory, and sums for `WORK_GROUPS` of them.
@@ -374,9 +374,9 @@ impl<'a> GpuWorker<'a> {
             .array(&side.build.groups)
             .number(side.build.slots / 32)
             .number(probe.prefixes)
-            .array(&probe.far_above)
-            .array(&probe.above)
-            .array(&probe.mask)
+            .array(far_above)
+            .array(above)
+            .array(all)
             .array(&probe.lines)
             .array(&probe.first_segment)
             .array(&side.visited)

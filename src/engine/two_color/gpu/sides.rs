@@ -29,11 +29,8 @@ pub(super) struct DeviceProbe {
     pub(super) prefixes: usize,
     /// The length of the prefixes.
     pub(super) depth: usize,
-    /// By prefix, the diagonals of all its queens but the last two, and but the last.
-    pub(super) far_above: Array<u64>,
-    pub(super) above: Array<u64>,
-    /// By prefix, the diagonals of all its queens.
-    pub(super) mask: Array<u64>,
+    /// The diagonals of all queens of a prefix but the last two, of all but the last, and of all: each by prefix.
+    pub(super) masks: [Array<u64>; 3],
     /// By prefix, its columns, and in the upper half all rows of its records.
     pub(super) lines: Array<u32>,
     /// By prefix, its first segment, and the number of segments.
@@ -56,15 +53,14 @@ pub(super) struct DeviceProbe {
 
 impl DeviceProbe {
     pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Self {
-        let (mut far_above, mut above, mut mask) = (Vec::new(), Vec::new(), Vec::new());
+        let mut masks: [Vec<u64>; 3] = Default::default();
         let (mut lines, mut first_segment) = (Vec::new(), Vec::new());
         let (mut depth, mut squares) = (0, 0);
         for (prefix, segments) in probe.prefixes() {
             let columns: LineSet = prefix.iter().map(|&[_, column]| column).collect();
             let diagonals = |queens: &[_]| queens.iter().fold(0, |mask, &square| mask | class.diagonals(square));
             depth = prefix.len();
-            let [of_far_above, of_above, of_all] =
-                [2, 1, 0].map(|queens| diagonals(&prefix[..depth.saturating_sub(queens)]));
+            let of_prefix = [2, 1, 0].map(|queens| diagonals(&prefix[..depth.saturating_sub(queens)]));
             // Segments whose squares do not fit a table with those before begin another, with the same prefix.
             let mut rows = LineSet::EMPTY;
             for segment in segments.clone() {
@@ -74,9 +70,7 @@ impl DeviceProbe {
                 let begins = segment == segments.start || size(with) > queue.device.squares;
                 if begins {
                     rows = LineSet::EMPTY;
-                    far_above.push(of_far_above);
-                    above.push(of_above);
-                    mask.push(of_all);
+                    masks.iter_mut().zip(of_prefix).for_each(|(masks, mask)| masks.push(mask));
                     lines.push(0);
                     first_segment.push(segment as u32);
                 }
@@ -96,11 +90,9 @@ impl DeviceProbe {
             }
         }
         Self {
-            prefixes: mask.len(),
+            prefixes: lines.len(),
             depth,
-            far_above: Array::of(queue, &far_above),
-            above: Array::of(queue, &above),
-            mask: Array::of(queue, &mask),
+            masks: masks.each_ref().map(|masks| Array::of(queue, masks)),
             lines: Array::of(queue, &lines),
             first_segment: Array::of(queue, &first_segment),
             segments: probe.segments(),
@@ -111,7 +103,7 @@ impl DeviceProbe {
             rows: class.height(),
             columns: class.columns.len(),
             squares,
-            bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 32 * mask.len() as u64,
+            bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 32 * lines.len() as u64,
         }
     }
 }

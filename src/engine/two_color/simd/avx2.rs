@@ -3,7 +3,7 @@
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
 use super::super::planes::{Plane, Planes};
-use super::{Block, Loops, Survivors, Vector};
+use super::{Block, Loops, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
 use crate::engine::registers::{PACKED, in_registers};
 use std::arch::x86_64::*;
@@ -43,7 +43,6 @@ impl Ymm {
 impl Vector for Ymm {
     type Token = Token;
     type Products = Ymm;
-    type Sums = Ymm;
 
     /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane. Sums begin at the least number.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
@@ -77,42 +76,17 @@ impl Vector for Ymm {
         add_bytes_saturating: _mm256_adds_epu8,
     }
 
-    /// Within 16 neighbours, so that of a slot four bits are read, and one that says of which chunk it is.
+    /// Of the first row: chunks share no plane. Within 16 neighbours, so that of a slot four bits are read.
     #[inline(always)]
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
-        let mut bytes = rows[0].0;
-        for (half, bytes) in bytes.iter_mut().enumerate() {
-            let from = from.0[half];
-            *bytes = in_registers!(_mm256_shuffle_epi8(*bytes, from));
-            if let Some(second) = rows.get(1) {
-                *bytes = in_registers!({
-                    let of_second = _mm256_slli_epi16::<1>(from);
-                    _mm256_blendv_epi8(*bytes, _mm256_shuffle_epi8(second.0[half], from), of_second)
-                });
-            }
-        }
-        Self(bytes)
-    }
-
-    #[inline(always)]
-    fn nor(self, other: Self) -> Self {
-        let (Self([a, b]), Self([c, d])) = (self, other);
-        Self(in_registers!({
-            let ones = _mm256_set1_epi8(-1);
-            [_mm256_xor_si256(_mm256_or_si256(a, c), ones), _mm256_xor_si256(_mm256_or_si256(b, d), ones)]
-        }))
+        let (Self([a, b]), Self([c, d])) = (rows[0], from);
+        Self(in_registers!([_mm256_shuffle_epi8(a, c), _mm256_shuffle_epi8(b, d)]))
     }
 
     #[inline(always)]
     fn count_ones(self) -> Self {
         let Self([a, b]) = self;
         Self([count_ones(a), count_ones(b)])
-    }
-
-    #[inline(always)]
-    fn has_high_bit(self) -> bool {
-        let Self([a, b]) = self;
-        in_registers!(_mm256_movemask_epi8(_mm256_or_si256(a, b))) != 0
     }
 
     #[inline(always)]
@@ -142,59 +116,38 @@ impl Vector for Ymm {
     }
 
     #[inline(always)]
-    fn no_sums(token: Token) -> Ymm {
-        Self([Ymm::zero(token); 2])
-    }
-
-    #[inline(always)]
-    fn sum_up(products: Ymm, sums: Ymm) -> Ymm {
-        let (Self([a, b]), Self([c, d])) = (products, sums);
-        Self(in_registers!({
-            let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i32::from(i16::MIN)));
-            let (c, d) = (_mm256_sub_epi32(c, least), _mm256_sub_epi32(d, least));
-            [_mm256_add_epi32(c, _mm256_madd_epi16(a, ones)), _mm256_add_epi32(d, _mm256_madd_epi16(b, ones))]
-        }))
-    }
-
-    #[inline(always)]
-    fn add_sums(sums: Ymm, to: &mut [i32; 16]) {
-        let to: *mut __m256i = to.as_mut_ptr().cast();
-        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are two times 32 bytes, which need no
-        // alignment here.
-        unsafe {
-            _mm256_storeu_si256(to, _mm256_add_epi32(_mm256_loadu_si256(to), sums.0[0]));
-            _mm256_storeu_si256(to.add(1), _mm256_add_epi32(_mm256_loadu_si256(to.add(1)), sums.0[1]));
+    fn sum_up(products: Ymm, sums: &mut [i32; SUMS]) {
+        for (products, sums) in products.0.into_iter().zip(sums.as_chunks_mut::<8>().0) {
+            let sums: *mut __m256i = sums.as_mut_ptr().cast();
+            // SAFETY: the products prove the instructions; eight numbers of 32 bits are 32 bytes, which need no alignment here.
+            unsafe {
+                let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i32::from(i16::MIN)));
+                let sum = _mm256_sub_epi32(_mm256_loadu_si256(sums), least);
+                _mm256_storeu_si256(sums, _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones)));
+            }
         }
     }
 
     /// Four placements at a time.
     #[inline(always)]
-    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        child.reserve(parent.len());
-        let placements = &parent.placements[..parent.len() + 4];
-        child.kept.clear();
-        let mut end = 0;
-        // SAFETY: the token proves the instructions. Four placements are read and written at a time: `placements` has four
-        // more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each set
-        // of `KEPT_HALVES` has 32 bytes.
-        unsafe {
-            let diagonals = _mm256_set1_epi64x(diagonals.cast_signed());
-            let to = child.placements.as_mut_ptr();
-            for words in (0..parent.len()).step_by(64) {
-                let mut word = 0;
-                for first in (words..(words + 64).min(parent.len())).step_by(4) {
-                    let masks = _mm256_loadu_si256(placements.as_ptr().add(first).cast());
-                    let unmet = _mm256_cmpeq_epi64(_mm256_and_si256(masks, diagonals), _mm256_setzero_si256());
-                    let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
-                    let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
-                    _mm256_storeu_si256(to.add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
-                    end += keep.count_ones() as usize;
-                    word |= (keep as u64) << (first - words);
-                }
-                child.kept.push((word, 0));
-            }
+    fn keep(_: Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+        let (mut kept, mut end) = (0, 0);
+        for (half, masks) in masks.as_chunks::<4>().0.iter().enumerate() {
+            // SAFETY: the token proves the instructions. Four placements are read and written at a time, the latter after at
+            // most four others. Each set of `KEPT_HALVES` has 32 bytes.
+            let keep = unsafe {
+                let masks = _mm256_loadu_si256(masks.as_ptr().cast());
+                let met = _mm256_and_si256(masks, _mm256_set1_epi64x(diagonals.cast_signed()));
+                let unmet = _mm256_cmpeq_epi64(met, _mm256_setzero_si256());
+                let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
+                let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
+                _mm256_storeu_si256(to.as_mut_ptr().add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
+                keep
+            };
+            kept |= keep << (4 * half);
+            end += keep.count_ones() as usize;
         }
-        child.find_starts(parent);
+        kept as u8
     }
 
     /// 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.

@@ -3,7 +3,7 @@
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
 use super::super::planes::{Plane, Planes};
-use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, Survivors, Vector};
+use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
 use crate::engine::registers::{PACKED, binary_methods, in_registers};
 use std::arch::x86_64::*;
@@ -26,7 +26,6 @@ pub struct Zmm(__m512i);
 impl Vector for Zmm {
     type Token = Token;
     type Products = Zmm;
-    type Sums = Zmm;
 
     const ROOM: usize = MOST_RECORDS;
 
@@ -67,19 +66,8 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    fn nor(self, other: Self) -> Self {
-        // Bit 0 of the truth table, both inputs 0, is the only one.
-        Self(in_registers!(_mm512_ternarylogic_epi64::<0b0000_0001>(self.0, other.0, other.0)))
-    }
-
-    #[inline(always)]
     fn count_ones(self) -> Self {
         Self(in_registers!(_mm512_popcnt_epi8(self.0)))
-    }
-
-    #[inline(always)]
-    fn has_high_bit(self) -> bool {
-        in_registers!(_mm512_movepi8_mask(self.0)) != 0
     }
 
     #[inline(always)]
@@ -88,8 +76,9 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    fn no_products(token: Token) -> Zmm {
-        Self::no_sums(token)
+    fn no_products(_: Token) -> Zmm {
+        // SAFETY: the token proves the instruction.
+        Self(unsafe { _mm512_setzero_si512() })
     }
 
     #[inline(always)]
@@ -98,53 +87,26 @@ impl Vector for Zmm {
     }
 
     #[inline(always)]
-    fn no_sums(_: Token) -> Zmm {
-        // SAFETY: the token proves the instruction.
-        Self(unsafe { _mm512_setzero_si512() })
-    }
-
-    #[inline(always)]
-    fn sum_up(products: Zmm, sums: Zmm) -> Zmm {
-        Self(in_registers!(_mm512_add_epi32(products.0, sums.0)))
-    }
-
-    #[inline(always)]
-    fn add_sums(sums: Zmm, to: &mut [i32; 16]) {
-        // SAFETY: the sums prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment
+    fn sum_up(products: Zmm, sums: &mut [i32; SUMS]) {
+        // SAFETY: the products prove the instructions; sixteen numbers of 32 bits are 64 bytes, which need no alignment
         // here.
         unsafe {
-            let sum = _mm512_add_epi32(_mm512_loadu_si512(to.as_ptr().cast()), sums.0);
-            _mm512_storeu_si512(to.as_mut_ptr().cast(), sum);
+            let sum = _mm512_add_epi32(_mm512_loadu_si512(sums.as_ptr().cast()), products.0);
+            _mm512_storeu_si512(sums.as_mut_ptr().cast(), sum);
         }
     }
 
-    /// Eight placements at a time.
     #[inline(always)]
-    fn filter(_: Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        child.reserve(parent.len());
-        let placements = &parent.placements[..parent.len() + 8];
-        child.kept.clear();
-        let mut end = 0;
-        // SAFETY: the token proves the instructions. Eight placements are read and written at a time: `placements` has
-        // eight more than the parent has, and the child has room for those of the parent and `Survivors::PADDING` more. Each
-        // entry of `PACKED` has eight bytes.
+    fn keep(_: Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+        // SAFETY: the token proves the instructions. Eight placements are read and written, and each entry of `PACKED` has
+        // eight bytes.
         unsafe {
-            let diagonals = _mm512_set1_epi64(diagonals.cast_signed());
-            let to = child.placements.as_mut_ptr();
-            for words in (0..parent.len()).step_by(64) {
-                let mut word = 0;
-                for first in (words..(words + 64).min(parent.len())).step_by(8) {
-                    let masks = _mm512_loadu_si512(placements.as_ptr().add(first).cast());
-                    let keep = _mm512_testn_epi64_mask(masks, diagonals);
-                    let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(PACKED[usize::from(keep)].as_ptr().cast()));
-                    _mm512_storeu_si512(to.add(end).cast(), _mm512_permutexvar_epi64(order, masks));
-                    end += keep.count_ones() as usize;
-                    word |= u64::from(keep) << (first - words);
-                }
-                child.kept.push((word, 0));
-            }
+            let masks = _mm512_loadu_si512(masks.as_ptr().cast());
+            let keep = _mm512_testn_epi64_mask(masks, _mm512_set1_epi64(diagonals.cast_signed()));
+            let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(PACKED[usize::from(keep)].as_ptr().cast()));
+            _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_permutexvar_epi64(order, masks));
+            keep
         }
-        child.find_starts(parent);
     }
 
     /// A slot at a time.

@@ -10,44 +10,28 @@
 //! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
 //! and [`Dot`] multiplies them with it, byte by byte.
 
-use super::super::planes::{Plane, Planes};
+use super::super::planes::{BAND, Plane, Planes};
 use super::super::probe_side::ProbeRecord;
 use super::super::tuples::TIE_GROUPS;
 use super::{
-    Block, COLUMNS, FULL, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
+    Block, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
     SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
 use std::ops::Range;
 
-/// The tables of a slice of `B` blocks.
-struct Entries<'a, const B: usize> {
-    first: &'a [[Block; B]; PAIRS],
-    second: &'a [[Block; B]; PAIRS],
-    third: &'a [[Block; B]; COLUMNS],
-}
+/// By number of a record, the table of a slice of `B` blocks that it is looked up in.
+type Entries<'a, const B: usize> = [&'a [[Block; B]; PAIRS]; 3];
 
-impl<'a, const B: usize> Entries<'a, B> {
-    #[inline(always)]
-    fn new(tables: &'a Tables) -> Self {
-        Self {
-            first: entries(tables.of_number(0)),
-            second: entries(tables.of_number(1)),
-            third: entries(tables.of_number(2)),
-        }
-    }
-}
-
-/// The first entries of a table, of `B` blocks each.
 #[inline(always)]
-fn entries<const B: usize, const LENGTH: usize>(blocks: &[Block]) -> &[[Block; B]; LENGTH] {
-    blocks[..LENGTH * B].as_chunks().0.try_into().expect("the length fits")
+fn entries_of<const B: usize>(tables: &Tables) -> Entries<'_, B> {
+    [entries(tables.of_number(0)), entries(tables.of_number(1)), entries(tables.of_number(2))]
 }
 
-/// The first entries of a table, of `B` blocks each.
+/// The entries of a table, of `B` blocks each, and where it has fewer what follows them.
 #[inline(always)]
-fn entries_mut<const B: usize, const LENGTH: usize>(blocks: &mut [Block]) -> &mut [[Block; B]; LENGTH] {
-    blocks[..LENGTH * B].as_chunks_mut().0.try_into().expect("the length fits")
+fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; PAIRS] {
+    blocks.as_chunks().0.first_chunk().expect("the length fits")
 }
 
 /// A vector of 64 bytes.
@@ -62,8 +46,6 @@ pub trait Vector: Copy {
     type Token: Loops;
     /// Sums of products that have room for those of few records.
     type Products: Copy;
-    /// Sixteen sums of 32 bits.
-    type Sums: Copy;
 
     /// The most planes whose counts, multiplied with bytes, `Products` have room for.
     const ROOM: usize;
@@ -76,8 +58,6 @@ pub trait Vector: Copy {
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
-    /// `!(self | other)`
-    fn nor(self, other: Self) -> Self;
     /// The byte that each byte of `from` names: one of the same [`Loops::LANE`] of the first row, or of the second, whose
     /// bytes are numbered from 64 on.
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self;
@@ -85,22 +65,19 @@ pub trait Vector: Copy {
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    /// True if any byte is 128 or more.
-    fn has_high_bit(self) -> bool;
     /// By word of 64 bits, a bit that is 1 where the word is not 0.
     fn nonzero_words(self) -> u8;
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
-    fn no_sums(token: Self::Token) -> Self::Sums;
-    /// Adds the products of four neighbours to one sum.
-    fn sum_up(products: Self::Products, sums: Self::Sums) -> Self::Sums;
-    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]);
+    /// Adds the products of [`SUMMED`] neighbours to each sum.
+    fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]);
 
-    /// See [`Filter`].
+    /// Writes down those of eight masks that do not meet `diagonals`, one after another, and then anything. Returns a bit
+    /// for each of the eight.
     #[inline(always)]
-    fn filter(_: Self::Token, parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-        plain::filter(parent, diagonals, child);
+    fn keep(_: Self::Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+        plain::keep(masks, diagonals, to)
     }
     /// See [`SlicePlane`].
     #[inline(always)]
@@ -136,9 +113,9 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     record: ProbeRecord,
     block: usize,
 ) -> V {
-    let first = V::load(token, &entries.first[record.first()][block]);
-    let both = first.and(V::load(token, &entries.second[record.second()][block]));
-    if THIRD { both.and(V::load(token, &entries.third[record.third()][block])) } else { both }
+    let [first, second, third] = entries;
+    let both = V::load(token, &first[record.first()][block]).and(V::load(token, &second[record.second()][block]));
+    if THIRD { both.and(V::load(token, &third[record.third()][block])) } else { both }
 }
 
 /// A word of [`compatible_bits`] of all blocks.
@@ -146,65 +123,54 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
 fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, record: ProbeRecord, word: usize) -> u64 {
     let (block, word) = (word / WORDS % B, word % WORDS);
     let of = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
-    let both = of(&entries.first[record.first()]) & of(&entries.second[record.second()]);
-    if THIRD { both & of(&entries.third[record.third()]) } else { both }
+    let [first, second, third] = entries;
+    let both = of(&first[record.first()]) & of(&second[record.second()]);
+    if THIRD { both & of(&third[record.third()]) } else { both }
 }
 
-/// Calls a loop compiled for the shape of a slice and the numbers of its records: of shapes given as chunks x planes +
-/// packed planes, those without packed planes, or all that a slice can have.
-macro_rules! with_shape {
-    (call $function:ident[$($given:ty),*][$($shape:expr),*]($($argument:expr),*)) => {
-        $function::<$($given),*, $($shape),*>($($argument),*)
-    };
-    (of $tables:expr, $function:ident $given:tt $arguments:tt,
-    $($chunks:literal x $planes:literal + $packed:literal),*) => {
-        match ($tables.shape, $tables.has_third) {
-            $((Shape { chunks: $chunks, planes: $planes, packed: $packed }, false)
-                if const { has_shape::<K>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
-            {
-                with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, false]
-                    $arguments)
-            }
-            (Shape { chunks: $chunks, planes: $planes, packed: $packed }, true)
-                if const { has_shape::<K>(Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
-            {
-                with_shape!(call $function $given[$chunks, $planes, $packed, { $chunks * $planes + $packed }, true]
-                    $arguments)
-            })*
-            (shape, _) => no_such_slice(shape),
-        }
-    };
-    (in_place $tables:expr, $function:ident::<$($given:ty),*>$arguments:tt) => {
-        with_shape!(
-            of $tables, $function[$($given),*]$arguments,
-            1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0, 2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0
-        )
-    };
-    (any $tables:expr, $function:ident::<$($given:ty),*>$arguments:tt) => {
-        with_shape!(
-            of $tables, $function[$($given),*]$arguments,
+/// Calls `run_for` of a task, compiled for the shape of its slice and the numbers of its records. Shapes are given as
+/// chunks x planes + packed planes.
+macro_rules! run_for_shape {
+    ($layout:ident, $task:expr, $token:expr) => {
+        run_for_shape!(
+            $layout, $task, $token,
             1 x 1 + 0, 1 x 2 + 0, 1 x 3 + 0, 1 x 4 + 0, 1 x 5 + 0, 1 x 6 + 0,
             1 x 0 + 1, 1 x 1 + 1, 1 x 2 + 1, 1 x 3 + 1, 1 x 4 + 1, 1 x 5 + 1,
             1 x 0 + 2, 1 x 1 + 2, 1 x 2 + 2, 1 x 3 + 2, 1 x 4 + 2,
-            2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0, 2 x 0 + 1, 2 x 1 + 1, 2 x 2 + 1, 2 x 0 + 2, 2 x 1 + 2, 2 x 2 + 2
+            2 x 1 + 0, 2 x 2 + 0, 2 x 3 + 0, 2 x 0 + 1, 2 x 1 + 1, 2 x 2 + 1, 2 x 0 + 2, 2 x 1 + 2, 2 x 2 + 2,
+            3 x 1 + 0, 4 x 1 + 0
         )
+    };
+    ($layout:ident, $task:expr, $token:expr, $($chunks:literal x $planes:literal + $packed:literal),*) => {
+        match $task.tables.shape {
+            $(Shape { chunks: $chunks, planes: $planes, packed: $packed }
+                if const { has_shape::<K>(Layout::$layout, Shape { chunks: $chunks, planes: $planes, packed: $packed }) } =>
+            {
+                const BLOCKS: usize = $chunks * $planes + $packed;
+                if $task.tables.has_third {
+                    $task.run_for::<K::Vector, $chunks, $planes, $packed, BLOCKS, true>($token)
+                } else {
+                    $task.run_for::<K::Vector, $chunks, $planes, $packed, BLOCKS, false>($token)
+                }
+            })*
+            shape => panic!("there is no loop for {shape:?}"),
+        }
     };
 }
 
 /// True if slices of a kernel can have this shape. Loops for others are not compiled.
-pub(super) const fn has_shape<K: Loops>(shape: Shape) -> bool {
+pub(super) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
     let Shape { chunks, planes, packed } = shape;
-    let is_tight = planes == 1 && packed == 0 && chunks <= MOST_TIGHT_BLOCKS;
-    is_tight || shape.blocks() <= K::BLOCKS && packed <= K::PACKED && (chunks == 1 || packed == 0 || K::SHARES)
+    let has_room = chunks <= BAND && shape.blocks() <= K::BLOCKS;
+    match layout {
+        Layout::InPlace => has_room && packed == 0,
+        Layout::Packed => has_room && packed <= K::PACKED && (chunks == 1 || packed == 0 || K::SHARES),
+        Layout::Tight => chunks <= MOST_TIGHT_BLOCKS && planes == 1 && packed == 0,
+    }
 }
 
-/// Panics: a slice has from 1 to [`MOST_BLOCKS`] blocks, and packed planes only where the kernel packs.
-#[cold]
-fn no_such_slice(shape: Shape) -> ! {
-    panic!("there is no loop for {shape:?}")
-}
-
-const _: () = assert!(MOST_BLOCKS == 6 && MOST_PACKED == 2, "there is a loop for each shape");
+const _: () =
+    assert!(BAND == 2 && MOST_BLOCKS == 6 && MOST_PACKED == 2 && MOST_TIGHT_BLOCKS == 4, "each shape has a loop");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
 /// rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
@@ -223,44 +189,41 @@ impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
     #[inline(always)]
     fn run(self, token: K) {
         const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
-        with_shape!(in_place self.tables, scatter::<K::Vector, R>(token, self));
+        run_for_shape!(InPlace, self, token);
     }
 }
 
-#[inline(always)]
-fn scatter<
-    V: Vector,
-    const R: usize,
-    const C: usize,
-    const P: usize,
-    const PACKED: usize,
-    const B: usize,
-    const T: bool,
->(
-    token: V::Token,
-    Scatter { tables, records, strip: StripMut { blocks, wide, width, first } }: Scatter<R>,
-) {
-    let entries = Entries::<B>::new(tables);
-    let blocks = &mut blocks[first..];
-    let is_wide = wide.is_some();
-    let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
-    for records in records {
-        let start = records[0].rank() * usize::from(width);
-        let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");
-        for (chunk, block) in row.iter_mut().enumerate() {
-            let planes = chunk * P..(chunk + 1) * P;
-            let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
-            for &record in &records[1..] {
-                counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
-            }
-            if is_wide {
-                let counts = V::load(token, block).add_bytes(counts);
-                counts.store(block);
-                if counts.has_high_bit() {
-                    drain_block(block, &mut wide[start + chunk]);
+impl<const R: usize> Scatter<'_, R> {
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    #[inline(always)]
+    fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
+        self,
+        token: V::Token,
+    ) {
+        let Self { tables, records, strip: StripMut { blocks, wide, width, first } } = self;
+        let entries = entries_of::<B>(tables);
+        let blocks = &mut blocks[first..];
+        let is_wide = wide.is_some();
+        let wide = wide.map_or(&mut [][..], |wide| &mut wide[first..]);
+        let high_bits = V::load(token, &Block([FULL + 1; _]));
+        for records in records {
+            let start = records[0].rank() * usize::from(width);
+            let row: &mut [Block; C] = (&mut blocks[start..start + C]).try_into().expect("the length fits");
+            for (chunk, block) in row.iter_mut().enumerate() {
+                let planes = chunk * P..(chunk + 1) * P;
+                let mut counts = compatible::<V, B, T>(token, &entries, records[0], planes.clone());
+                for &record in &records[1..] {
+                    counts = counts.add_bytes(compatible::<V, B, T>(token, &entries, record, planes.clone()));
                 }
-            } else {
-                V::load(token, block).add_bytes_saturating(counts).store(block);
+                if is_wide {
+                    let counts = V::load(token, block).add_bytes(counts);
+                    counts.store(block);
+                    if counts.and(high_bits).nonzero_words() != 0 {
+                        drain_block(block, &mut wide[start + chunk]);
+                    }
+                } else {
+                    V::load(token, block).add_bytes_saturating(counts).store(block);
+                }
             }
         }
     }
@@ -308,69 +271,71 @@ impl<K: Loops> Task<K> for Dot<'_> {
     #[inline(always)]
     fn run(self, token: K) -> usize {
         const { assert!(MOST_BLOCKS <= K::Vector::ROOM, "the products of a record have room") };
-        let tables = self.tables;
         debug_assert!(self.records.len() <= MOST_RECORDS);
-        with_shape!(any tables, dot::<K::Vector>(token, self))
+        run_for_shape!(Packed, self, token)
     }
 }
 
-#[inline(always)]
-fn dot<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
-    token: V::Token,
-    Dot { tables, records, strip: Strip { blocks, width, first }, sums, again }: Dot,
-) -> usize {
-    let entries = Entries::<B>::new(tables);
-    let mut from = [V::load(token, &tables.from[0]); PACKED];
-    for plane in 0..PACKED {
-        from[plane] = V::load(token, &tables.from[plane]);
-    }
-    let blocks = &blocks[first..];
-    let start = |record: &ProbeRecord| record.rank() * usize::from(width);
-    let mut totals = [V::no_sums(token); C];
-    let chains = if C == 1 { V::CHAINS } else { 1 };
-    let most_planes = if P > 1 { P } else { 1 };
-    let is_asked = again.is_some();
-    // None where nothing is done ahead.
-    let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
-    let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
-    let mut found = 0;
-    let mut look_ahead = || {
-        if let Some(record) = ahead.next() {
-            for chunk in 0..C {
-                V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
+impl Dot<'_> {
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    #[inline(always)]
+    fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
+        self,
+        token: V::Token,
+    ) -> usize {
+        let Self { tables, records, strip: Strip { blocks, width, first }, sums, again } = self;
+        let entries = entries_of::<B>(tables);
+        let mut from = [V::load(token, &tables.from[0]); PACKED];
+        for plane in 0..PACKED {
+            from[plane] = V::load(token, &tables.from[plane]);
+        }
+        let blocks = &blocks[first..];
+        let start = |record: &ProbeRecord| record.rank() * usize::from(width);
+        let sums: &mut [_; C] = sums.first_chunk_mut().expect("there are sums for each chunk");
+        let mut totals = *sums;
+        let chains = if C == 1 { V::CHAINS } else { 1 };
+        let most_planes = if P > 1 { P } else { 1 };
+        let is_asked = again.is_some();
+        // None where nothing is done ahead.
+        let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
+        let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
+        let mut found = 0;
+        let mut look_ahead = || {
+            if let Some(record) = ahead.next() {
+                for chunk in 0..C {
+                    V::fetch(blocks.as_ptr().wrapping_add(start(record) + chunk));
+                }
+                if is_asked {
+                    wanted[found] = *record;
+                    found += usize::from(ranks[record.rank()]);
+                }
             }
-            if is_asked {
-                wanted[found] = *record;
-                found += usize::from(ranks[record.rank()]);
+        };
+        for _ in 0..AHEAD {
+            look_ahead();
+        }
+        for records in records.chunks(chains * (V::ROOM / most_planes)) {
+            // Chains of additions that do not wait for each other.
+            let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
+            let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
+            for &[one, other] in pairs {
+                look_ahead();
+                look_ahead();
+                even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&one)), one);
+                odd.add::<P, B, T>(token, &entries, &from, row(blocks, start(&other)), other);
+            }
+            for &record in rest {
+                look_ahead();
+                even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&record)), record);
+            }
+            even.sum_up(&mut totals);
+            if chains == 2 {
+                odd.sum_up(&mut totals);
             }
         }
-    };
-    for _ in 0..AHEAD {
-        look_ahead();
+        *sums = totals;
+        found
     }
-    for records in records.chunks(chains * (V::ROOM / most_planes)) {
-        // Chains of additions that do not wait for each other.
-        let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
-        let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
-        for &[one, other] in pairs {
-            look_ahead();
-            look_ahead();
-            even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&one)), one);
-            odd.add::<P, B, T>(token, &entries, &from, row(blocks, start(&other)), other);
-        }
-        for &record in rest {
-            look_ahead();
-            even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&record)), record);
-        }
-        even.sum_up(&mut totals);
-        if chains == 2 {
-            odd.sum_up(&mut totals);
-        }
-    }
-    for chunk in 0..C {
-        V::add_sums(totals[chunk], &mut sums[chunk]);
-    }
-    found
 }
 
 /// The matrix row that begins at `start`, of the `C` chunks of a slice.
@@ -415,13 +380,13 @@ impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
     }
 
     #[inline(always)]
-    fn sum_up(self, totals: &mut [V::Sums; C]) {
+    fn sum_up(self, totals: &mut [[i32; SUMS]; C]) {
         let Self(products, packed) = self;
         for chunk in 0..C {
-            totals[chunk] = V::sum_up(products[chunk], totals[chunk]);
+            V::sum_up(products[chunk], &mut totals[chunk]);
         }
         for products in packed {
-            totals[0] = V::sum_up(products, totals[0]);
+            V::sum_up(products, &mut totals[0]);
         }
     }
 }
@@ -467,8 +432,7 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
 
     #[inline(always)]
     fn run(self, token: K) -> Self::Output {
-        let tables = self.tables;
-        with_shape!(of tables, sum_entries[K::Vector](token, self), 1 x 1 + 0, 2 x 1 + 0, 3 x 1 + 0, 4 x 1 + 0)
+        run_for_shape!(Tight, self, token)
     }
 }
 
@@ -476,69 +440,73 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
 /// one number, in a register; that of the first is the total less both.
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
-#[inline(always)]
-fn sum_entries<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
-    token: V::Token,
-    SumEntries { tables, records, strip: Strip { blocks, width, first }, tie_groups, left }: SumEntries,
-) -> [u64; TIE_GROUPS] {
-    const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
-    debug_assert_eq!((P, first), (1, 0));
-    let entries = Entries::<B>::new(tables);
-    let Left { records: found, words } = left;
-    let found = &mut found[..Left::RECORDS];
-    let words = &mut words[..Left::WORDS];
-    let mut sums = [0; TIE_GROUPS];
-    for records in records.chunks(Left::RECORDS) {
-        // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
-        let mut count = 0;
-        for &record in records {
-            let mut nonzero = 0;
-            for block in 0..B {
-                let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
-                nonzero |= u32::from(bits.nonzero_words()) << (WORDS * block);
+impl SumEntries<'_> {
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    #[inline(always)]
+    fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
+        self,
+        token: V::Token,
+    ) -> [u64; TIE_GROUPS] {
+        let Self { tables, records, strip: Strip { blocks, width, first }, tie_groups, left } = self;
+        const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
+        debug_assert_eq!((P, first), (1, 0));
+        let entries = entries_of::<B>(tables);
+        let Left { records: found, words } = left;
+        let found = &mut found[..Left::RECORDS];
+        let words = &mut words[..Left::WORDS];
+        let mut sums = [0; TIE_GROUPS];
+        for records in records.chunks(Left::RECORDS) {
+            // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
+            let mut count = 0;
+            for &record in records {
+                let mut nonzero = 0;
+                for block in 0..B {
+                    let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
+                    nonzero |= u32::from(bits.nonzero_words()) << (WORDS * block);
+                }
+                found[count] = (record, nonzero);
+                count += usize::from(nonzero != 0);
             }
-            found[count] = (record, nonzero);
-            count += usize::from(nonzero != 0);
-        }
-        // The first word of every record, and again of those that have more.
-        let mut end = 0;
-        while count > 0 {
-            let mut more = 0;
-            for index in 0..count {
-                let (record, nonzero) = found[index];
-                let word = nonzero.trailing_zeros();
-                let row = (record.rank() * usize::from(width)) as u32;
-                words[end] = (compatible_word::<B, T>(&entries, record, word as usize), row, word);
-                end += 1;
-                let nonzero = nonzero & (nonzero - 1);
-                found[more] = (record, nonzero);
-                more += usize::from(nonzero != 0);
+            // The first word of every record, and again of those that have more.
+            let mut end = 0;
+            while count > 0 {
+                let mut more = 0;
+                for index in 0..count {
+                    let (record, nonzero) = found[index];
+                    let word = nonzero.trailing_zeros();
+                    let row = (record.rank() * usize::from(width)) as u32;
+                    words[end] = (compatible_word::<B, T>(&entries, record, word as usize), row, word);
+                    end += 1;
+                    let nonzero = nonzero & (nonzero - 1);
+                    found[more] = (record, nonzero);
+                    more += usize::from(nonzero != 0);
+                }
+                count = more;
             }
-            count = more;
-        }
-        // The same for the bits of words.
-        let (mut all, mut later) = (0, 0);
-        while end > 0 {
-            let mut more = 0;
-            for index in 0..end {
-                let (bits, row, word) = words[index];
-                let place = 64 * word + bits.trailing_zeros();
-                let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_TIGHT_BLOCKS)]);
-                let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
-                all += entry;
-                later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
-                let bits = bits & (bits - 1);
-                words[more] = (bits, row, word);
-                more += usize::from(bits != 0);
+            // The same for the bits of words.
+            let (mut all, mut later) = (0, 0);
+            while end > 0 {
+                let mut more = 0;
+                for index in 0..end {
+                    let (bits, row, word) = words[index];
+                    let place = 64 * word + bits.trailing_zeros();
+                    let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_TIGHT_BLOCKS)]);
+                    let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
+                    all += entry;
+                    later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
+                    let bits = bits & (bits - 1);
+                    words[more] = (bits, row, word);
+                    more += usize::from(bits != 0);
+                }
+                end = more;
             }
-            end = more;
+            let [second, third] = [later & 0xFFFF_FFFF, later >> 32];
+            sums[0] += all - second - third;
+            sums[1] += second;
+            sums[2] += third;
         }
-        let [second, third] = [later & 0xFFFF_FFFF, later >> 32];
-        sums[0] += all - second - third;
-        sums[1] += second;
-        sums[2] += third;
+        sums
     }
-    sums
 }
 
 /// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
@@ -554,7 +522,21 @@ impl<K: Loops> Task<K> for Filter<'_> {
 
     #[inline(always)]
     fn run(self, token: K) {
-        K::Vector::filter(token, self.parent, self.diagonals, self.child);
+        let Self { parent, diagonals, child } = self;
+        child.reserve(parent.len());
+        child.kept.clear();
+        let mut end = 0;
+        for masks in parent.placements[..parent.len().next_multiple_of(8)].chunks(64) {
+            let mut word = 0;
+            for (index, masks) in masks.as_chunks().0.iter().enumerate() {
+                let to = child.placements[end..].first_chunk_mut().expect("there is room for all");
+                let kept = K::Vector::keep(token, masks, diagonals, to);
+                end += kept.count_ones() as usize;
+                word |= u64::from(kept) << (8 * index);
+            }
+            child.kept.push((word, 0));
+        }
+        child.find_starts(parent);
     }
 }
 
@@ -579,7 +561,7 @@ impl<K: Loops> Task<K> for SlicePlane<'_> {
 }
 
 /// Makes the square table: for each square the placements of every block that do not attack it. A square is given as
-/// the bits of its diagonal and its anti-diagonal.
+/// the bits of its diagonal and its anti-diagonal. A plain loop, which the compiler makes of the vectors of its caller.
 #[derive(Debug)]
 pub struct SquareTable<'a> {
     pub bits: &'a [[Block; 64]],
@@ -591,14 +573,16 @@ impl<K: Loops> Task<K> for SquareTable<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run(self, token: K) {
+    fn run(self, _: K) {
         let Self { bits, squares, table } = self;
         let table = &mut table[..squares.len() * bits.len()];
         let mut next = 0;
         for &[diagonal, anti_diagonal] in squares {
             for bits in bits {
                 let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
-                K::Vector::load(token, diagonal).nor(K::Vector::load(token, anti_diagonal)).store(&mut table[next]);
+                for (byte, to) in table[next].0.iter_mut().enumerate() {
+                    *to = !(diagonal.0[byte] | anti_diagonal.0[byte]);
+                }
                 next += 1;
             }
         }
@@ -627,14 +611,14 @@ impl<K: Loops> Task<K> for PairTable<'_> {
             4 => pair_table::<K::Vector, 4>(token, self),
             5 => pair_table::<K::Vector, 5>(token, self),
             MOST_BLOCKS => pair_table::<K::Vector, MOST_BLOCKS>(token, self),
-            blocks => no_such_slice(Shape::in_place(1, blocks)),
+            blocks => panic!("a slice has up to {MOST_BLOCKS} blocks, not {blocks}"),
         }
     }
 }
 
 #[inline(always)]
 fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, table, .. }: PairTable) {
-    let (squares, table) = (entries::<B, PAIRS>(squares), entries_mut::<B, PAIRS>(table));
+    let (squares, table) = (entries::<B>(squares), table.as_chunks_mut::<B>().0);
     let [first, second] = [&squares[rows[0][0]..rows[0][1]], &squares[rows[1][0]..rows[1][1]]];
     let table = &mut table[..first.len() * second.len()];
     let mut next = 0;
@@ -668,8 +652,7 @@ impl<K: Loops> Task<K> for Transpose<'_> {
     }
 }
 
-/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, which the compiler makes of the vectors
-/// of its caller.
+/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, as [`SquareTable`].
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
@@ -694,7 +677,7 @@ fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
     bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
-/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`Largest`].
+/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`SquareTable`].
 #[derive(Debug)]
 pub struct Drain<'a> {
     pub bytes: &'a mut [Block],

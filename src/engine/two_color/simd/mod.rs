@@ -84,9 +84,6 @@ pub(super) const MOST_TIGHT_BLOCKS: usize = 4;
 /// The entries of a pair table: the values of a byte.
 pub(super) const PAIRS: usize = 256;
 
-/// The entries of a table that the third number of a record may name.
-pub(super) const COLUMNS: usize = 16;
-
 /// The bit of a diagonal mask that marks a place without a placement.
 pub(super) const NO_PLACEMENT: u32 = 63;
 
@@ -97,20 +94,14 @@ pub struct Survivors {
     placements: Vec<u64>,
     /// Where the placements of each slot begin, and where those of the last end.
     pub starts: [u32; SLOTS + 1],
-    /// Scratch memory of `filter`: which placements of the parent are left, 64 to a word, and how many come before each
+    /// Scratch memory of [`Filter`]: which placements of the parent are left, 64 to a word, and how many come before each
     /// word.
-    #[cfg(target_arch = "x86_64")]
     kept: Vec<(u64, u32)>,
 }
 
 impl Default for Survivors {
     fn default() -> Self {
-        Self {
-            placements: vec![0; Survivors::PADDING],
-            starts: [0; _],
-            #[cfg(target_arch = "x86_64")]
-            kept: Vec::new(),
-        }
+        Self { placements: vec![0; Survivors::PADDING], starts: [0; _], kept: Vec::new() }
     }
 }
 
@@ -165,7 +156,6 @@ impl Survivors {
     }
 
     /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn find_starts(&mut self, parent: &Survivors) {
         self.kept.push((0, 0));
@@ -200,6 +190,17 @@ impl Shape {
     pub(super) const fn blocks(self) -> usize {
         self.chunks * self.planes + self.packed
     }
+}
+
+/// Where the survivors of a build group stand in slices.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layout {
+    /// In the bytes of its slot.
+    InPlace,
+    /// The same, or in those of other slots of a packed plane.
+    Packed,
+    /// One after another, with their slots written down in [`Tables::slots`].
+    Tight,
 }
 
 /// The tables that the numbers of a record are looked up in, for one slice.

@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::{Block, FULL, LANE, Loops, Vector};
+use super::{Block, LANE, Loops, SUMS, Vector};
 use crate::engine::kernel::Neon as Token;
 use crate::engine::registers::in_registers;
 use std::arch::aarch64::*;
@@ -23,9 +23,9 @@ const QUARTERS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Quarters([uint8x16_t; QUARTERS]);
 
-/// Declares methods of two blocks that are some intrinsics of each quarter.
+/// Declares methods of two blocks that are an intrinsic of each quarter.
 macro_rules! for_quarters {
-    ($($method:ident: $intrinsic:expr,)*) => {$(
+    ($($method:ident: $intrinsic:ident,)*) => {$(
         #[inline(always)]
         fn $method(self, other: Self) -> Self {
             let mut quarters = self.0;
@@ -41,7 +41,6 @@ impl Vector for Quarters {
     type Token = Token;
     /// Those of eight neighbours together.
     type Products = [uint16x8_t; 2 * QUARTERS];
-    type Sums = [uint32x4_t; QUARTERS];
 
     /// A byte to 16 bits, at most 255 times a count of at most 8 a plane.
     const ROOM: usize = u16::MAX as usize / (255 * 8);
@@ -69,8 +68,6 @@ impl Vector for Quarters {
         and: vandq_u8,
         add_bytes: vaddq_u8,
         add_bytes_saturating: vqaddq_u8,
-        // Every CPU that runs this has NEON, so a closure needs no feature of its own.
-        nor: |a, b| vmvnq_u8(vorrq_u8(a, b)),
     }
 
     /// Of the first row: chunks share no plane.
@@ -93,12 +90,6 @@ impl Vector for Quarters {
             quarters[quarter] = in_registers!(vcntq_u8(quarters[quarter]));
         }
         Self(quarters)
-    }
-
-    #[inline(always)]
-    fn has_high_bit(self) -> bool {
-        let [a, b, c, d] = self.0;
-        in_registers!(vmaxvq_u8(vorrq_u8(vorrq_u8(a, b), vorrq_u8(c, d)))) > FULL
     }
 
     #[inline(always)]
@@ -134,27 +125,14 @@ impl Vector for Quarters {
     }
 
     #[inline(always)]
-    fn no_sums(_: Token) -> Self::Sums {
-        [in_registers!(vdupq_n_u32(0)); _]
-    }
-
-    #[inline(always)]
-    fn sum_up(products: Self::Products, mut sums: Self::Sums) -> Self::Sums {
-        for quarter in 0..QUARTERS {
-            sums[quarter] = in_registers!({
-                let [low, high] = [vpaddlq_u16(products[2 * quarter]), vpaddlq_u16(products[2 * quarter + 1])];
-                vaddq_u32(sums[quarter], vpaddq_u32(low, high))
-            });
-        }
-        sums
-    }
-
-    #[inline(always)]
-    fn add_sums(sums: Self::Sums, to: &mut [i32; 16]) {
-        for (quarter, to) in to.as_chunks_mut::<4>().0.iter_mut().enumerate() {
-            let to = to.as_mut_ptr();
-            // SAFETY: the sums prove the instructions; four numbers of 32 bits are read and written.
-            unsafe { vst1q_s32(to, vaddq_s32(vld1q_s32(to), vreinterpretq_s32_u32(sums[quarter]))) }
+    fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]) {
+        for (products, sums) in products.as_chunks::<2>().0.iter().zip(sums.as_chunks_mut::<4>().0) {
+            let sums: *mut u32 = sums.as_mut_ptr().cast();
+            // SAFETY: the products prove the instructions; four numbers of 32 bits are read and written.
+            unsafe {
+                let [low, high] = [vpaddlq_u16(products[0]), vpaddlq_u16(products[1])];
+                vst1q_u32(sums, vaddq_u32(vld1q_u32(sums), vpaddq_u32(low, high)));
+            }
         }
     }
 }

@@ -3,19 +3,17 @@
 use super::super::planes::{Plane, Planes};
 use super::{Block, SLOTS, Survivors};
 
-/// A placement at a time.
+/// A placement at a time, without branches.
 #[inline(always)]
-pub(super) fn filter(parent: &Survivors, diagonals: u64, child: &mut Survivors) {
-    child.reserve(parent.len());
-    let mut end = 0;
-    for slot in 0..SLOTS {
-        child.starts[slot] = end as u32;
-        for &placement in &parent.placements[parent.starts[slot] as usize..parent.starts[slot + 1] as usize] {
-            child.placements[end] = placement;
-            end += usize::from(placement & diagonals == 0);
-        }
+pub(super) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+    let (mut kept, mut end) = (0, 0);
+    for (index, &mask) in masks.iter().enumerate() {
+        to[end % 8] = mask;
+        let is_kept = mask & diagonals == 0;
+        kept |= u8::from(is_kept) << index;
+        end += usize::from(is_kept);
     }
-    child.starts[SLOTS] = end as u32;
+    kept
 }
 
 /// Eight square matrices of bits side by side, one for every eight slots.

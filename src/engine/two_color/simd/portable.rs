@@ -1,6 +1,6 @@
 //! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
 
-use super::{Block, FULL, Loops, Vector};
+use super::{Block, Loops, SUMS, Vector};
 use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
@@ -24,16 +24,6 @@ impl Bytes {
         pairs
     }
 
-    /// Combines words of 64 bits: where results are stored at once, the compiler takes single bytes one by one.
-    #[inline(always)]
-    fn combine_words(self, other: Self, with: impl Fn(u64, u64) -> u64) -> Self {
-        let mut bytes = self.0;
-        for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
-            *to = with(u64::from_le_bytes(*to), u64::from_le_bytes(*other)).to_le_bytes();
-        }
-        Self(bytes)
-    }
-
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
         let mut combined = [0; 64];
@@ -47,7 +37,6 @@ impl Bytes {
 impl Vector for Bytes {
     type Token = Portable;
     type Products = [u16; 32];
-    type Sums = [i32; 32];
 
     /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
@@ -65,12 +54,12 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        self.combine_words(other, |a, b| a & b)
-    }
-
-    #[inline(always)]
-    fn nor(self, other: Self) -> Self {
-        self.combine_words(other, |a, b| !(a | b))
+        // Words of 64 bits: where results are stored at once, the compiler takes single bytes one by one.
+        let mut bytes = self.0;
+        for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
+            *to = (u64::from_le_bytes(*to) & u64::from_le_bytes(*other)).to_le_bytes();
+        }
+        Self(bytes)
     }
 
     #[inline(always)]
@@ -98,11 +87,6 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn has_high_bit(self) -> bool {
-        self.0.iter().fold(0, |all, byte| all | byte) > FULL
-    }
-
-    #[inline(always)]
     fn nonzero_words(self) -> u8 {
         let words = self.0.as_chunks::<8>().0.iter().enumerate();
         words.fold(0, |bits, (word, bytes)| bits | u8::from(u64::from_le_bytes(*bytes) != 0) << word)
@@ -123,22 +107,9 @@ impl Vector for Bytes {
     }
 
     #[inline(always)]
-    fn no_sums(_: Portable) -> [i32; 32] {
-        [0; 32]
-    }
-
-    #[inline(always)]
-    fn sum_up(products: [u16; 32], mut sums: [i32; 32]) -> [i32; 32] {
-        for i in 0..32 {
-            sums[i] += i32::from(products[i]);
-        }
-        sums
-    }
-
-    #[inline(always)]
-    fn add_sums(sums: [i32; 32], to: &mut [i32; 16]) {
-        for (to, [a, b]) in to.iter_mut().zip(sums.as_chunks::<2>().0) {
-            *to += a + b;
+    fn sum_up(products: [u16; 32], sums: &mut [i32; SUMS]) {
+        for (sum, [a, b]) in sums.iter_mut().zip(products.as_chunks::<2>().0) {
+            *sum += i32::from(*a) + i32::from(*b);
         }
     }
 }

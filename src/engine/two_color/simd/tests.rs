@@ -24,7 +24,7 @@ fn random_block(random: &mut SplitMix64) -> Block {
 
 /// The shapes that a slice can have with one kernel.
 pub(crate) fn shapes_of<K: Loops>() -> impl Iterator<Item = Shape> {
-    shapes().filter(|&shape| has_shape::<K>(shape))
+    shapes().filter(|&shape| has_shape::<K>(Layout::Packed, shape))
 }
 
 /// The shapes that a slice can have.
@@ -84,7 +84,7 @@ const RANKS: usize = 5;
 const WIDTH: usize = 5;
 
 fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRecord], usize), first: usize) {
-    if !has_shape::<K>(tables.shape) {
+    if !has_shape::<K>(Layout::Packed, tables.shape) {
         return;
     }
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
@@ -129,7 +129,7 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRec
 }
 
 fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blocks: &[Block], first: usize) {
-    if !has_shape::<K>(tables.shape) {
+    if !has_shape::<K>(Layout::Packed, tables.shape) {
         return;
     }
     // A shuffle reaches the places of a lane, of each chunk.
@@ -373,7 +373,7 @@ fn planes_of_other_survivors_are_refused() {
 #[test]
 fn the_most_records_do_not_overflow() {
     fn fills<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord]) {
-        if !has_shape::<K>(tables.shape) {
+        if !has_shape::<K>(Layout::Packed, tables.shape) {
             return;
         }
         let mut sums = [[0; 16]; 2];
@@ -394,7 +394,7 @@ fn the_most_records_do_not_overflow() {
 #[test]
 fn the_largest_counts_have_room_in_bytes() {
     fn adds<K: Loops>(kernel: K, tables: &Tables) {
-        if !has_shape::<K>(tables.shape) {
+        if !has_shape::<K>(Layout::Packed, tables.shape) {
             return;
         }
         let (mut bytes, mut wide) = ([Block([FULL; 64])], [WideBlock([900; SLOTS])]);
