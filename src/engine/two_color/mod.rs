@@ -15,28 +15,28 @@
 //!
 //! | word | meaning |
 //! |---|---|
-//! | [half-line](lines::HalfLine) | a row or column by its place among the lines of its parity |
-//! | [line set](lines::LineSet) | a set of half-lines of one parity: a row set or a column set |
-//! | [square class](squares::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
-//! | [placement](squares::Placement) | queens on a square class, one in each of given rows, none attacking another |
+//! | [half-line](tuples::HalfLine) | a row or column by its place among the lines of its parity |
+//! | [line set](tuples::LineSet) | a set of half-lines of one parity: a row set or a column set |
+//! | [square class](tuples::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
+//! | [placement](tuples::Placement) | queens on a square class, one in each of given rows, none attacking another |
 //! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens |
 //! | [part](tuples::Part) | all tuples with the same number of queens on EE |
 //! | visited | of a tuple: counted itself, with a [weight](tuples::Weights) for its images under the symmetries |
 //! | [rank](tuples::Rank) | the place of a column set in the order of a part |
 //! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
-//! | [build side](build_side::BuildSide) | the placements of a colour on one row set (an *Re*), laid out as bits |
+//! | [build side](sides::BuildSide) | the placements of a colour on one row set (an *Re*), laid out as bits |
 //! | build group | the build placements with one column set |
-//! | [probe side](probe_side::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
+//! | [probe side](sides::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
 //! | probe list | the probe placements of one row set |
 //! | cover | the choice of each probe list's prefix rows, so that many lists share them |
 //! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
 //! | segment | the probe records of one probe list with one prefix |
-//! | [pair](probe_side::PairedRecords) | two records of the sparse colour in one segment, with one rank |
-//! | [probe record](probe_side::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
-//! | [number](probe_side::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
+//! | [pair](sides::PairedRecords) | two records of the sparse colour in one segment, with one rank |
+//! | [probe record](sides::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
+//! | [number](sides::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
-//! | [slot, chunk](build_side::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](matrix::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; as many as suit where survivors are tight |
+//! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one build group; 64 slots |
+//! | [band](join::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; as many as suit where survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
 //! | [packed, pool](planes) | said of a plane in which a byte may stand in another slot's place; the places that a byte may take |
@@ -46,60 +46,39 @@
 //! | compatible | of a build and a probe placement of one colour: not attacking each other |
 //! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
 //! | dense colour | the other colour, whose counts are multiplied with those matrices |
-//! | [count matrix](matrix::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
-//! | [strip](matrix::CountMatrices) | the rows of a count matrix, as far as they are of one band |
+//! | [count matrix](join::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
+//! | [strip](join::CountMatrices) | the rows of a count matrix, as far as they are of one band |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](units::Unit) | some *Re* with one row block |
+//! | [unit](plan::Unit) | some *Re* with one row block |
 //! | shared | of a build or probe side: made once, for all threads |
-//! | [exchanged](prepared::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
+//! | [exchanged](plan::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
-mod build_side;
-mod forecast;
-mod geometry;
 #[cfg(feature = "gpu")]
 mod gpu;
-mod guess;
-mod lines;
-mod matrix;
-mod multiply;
-mod one_by_one;
-mod planes;
-mod prepared;
-mod probe_side;
-mod sharing;
+mod join;
+mod plan;
+mod sides;
 mod simd;
-mod squares;
-mod sweep;
 #[cfg(test)]
 mod tests;
-mod tight;
-mod totals;
 mod tuples;
-mod units;
-mod visited;
 
 use super::kernel::match_kernel;
 use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Tables, Units, Worker};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use geometry::{Colour, Geometry};
-use lines::Parity;
-use multiply::UnitCounter;
-use prepared::PreparedPart;
+use join::UnitCounter;
+use plan::{PreparedPart, Sharing, Unit, forecast, units};
 use rayon::prelude::*;
-use sharing::Sharing;
-use tuples::Part;
-use units::Unit;
+use tuples::{Colour, Geometry, Parity, Part};
 
-pub(super) use geometry::LARGEST_BOARD;
+pub(super) use tuples::LARGEST_BOARD;
 
 /// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
 pub mod internals {
-    pub use super::planes::{Pack, Plane, Planes, Pools};
-    pub use super::probe_side::ProbeRecord;
     pub use super::simd::*;
     pub use super::tuples::Rank;
     pub use crate::engine::kernel::SupportedKernel;

@@ -1,22 +1,14 @@
 //! The engine against slow and obvious counts, and the mathematics it rests on.
 
-use super::build_side::BuildSide;
-use super::forecast;
-use super::geometry::{Colour, Geometry};
-use super::guess::OneByOneGuess;
-use super::lines::Parity;
-use super::multiply::UnitCounter;
-use super::prepared::PreparedPart;
-use super::probe_side::TAIL;
-use super::sharing::{Sharing, Side};
-use super::simd::Loops;
-use super::squares::SquareClass;
-use super::tuples::{Part, Rank, ReIndex};
-use super::units::{self, Unit};
 use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
 use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::two_color::join::UnitCounter;
+use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, forecast, units};
+use crate::engine::two_color::sides::{BuildSide, TAIL};
+use crate::engine::two_color::simd::Loops;
+use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
 use crate::published;
 use std::collections::HashMap;
 

@@ -2,9 +2,9 @@
 
 #![allow(unsafe_code)]
 
-use super::super::lines::MOST_HALF_LINES;
-use super::super::probe_side::TAIL;
 use crate::engine::DeviceFailure;
+use crate::engine::two_color::sides::TAIL;
+use crate::engine::two_color::tuples::MOST_HALF_LINES;
 use opencl3::command_queue::CommandQueue;
 use opencl3::context::Context;
 use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};

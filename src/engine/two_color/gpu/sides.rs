@@ -1,11 +1,8 @@
 //! Build sides and probe sides in the memory of a device.
 
-use super::super::build_side::{BuildSide, SlotLayout};
-use super::super::lines::{HalfLine, LineSet};
-use super::super::probe_side::{ProbeSide, RecordRows};
-use super::super::squares::SquareClass;
-use super::super::tuples::Rank;
 use super::device::{Array, Queue};
+use crate::engine::two_color::sides::{BuildSide, ProbeSide, RecordRows, SlotLayout};
+use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 
 /// The slots of a band, as `sweep.cl` has them.
 pub(super) const BAND: usize = 512;

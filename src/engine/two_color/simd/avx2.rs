@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::super::planes::{Plane, Planes};
+use super::planes::{Plane, Planes};
 use super::{Block, Loops, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
 use crate::engine::registers::{PACKED, in_registers};

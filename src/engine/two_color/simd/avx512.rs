@@ -2,7 +2,7 @@
 #![allow(unsafe_code)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
-use super::super::planes::{Plane, Planes};
+use super::planes::{Plane, Planes};
 use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
 use crate::engine::registers::{PACKED, binary_methods, in_registers};

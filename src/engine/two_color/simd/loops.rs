@@ -10,14 +10,14 @@
 //! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
 //! and [`Dot`] multiplies them with it, byte by byte.
 
-use super::super::planes::{BAND, Plane, Planes};
-use super::super::probe_side::ProbeRecord;
-use super::super::tuples::TIE_GROUPS;
+use super::planes::{BAND, Plane, Planes};
+use super::record::ProbeRecord;
 use super::{
     Block, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
     SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
+use crate::engine::two_color::tuples::TIE_GROUPS;
 use std::ops::Range;
 
 /// By number of a record, the table of a slice of `B` blocks that it is looked up in.
@@ -159,7 +159,7 @@ macro_rules! run_for_shape {
 }
 
 /// True if slices of a kernel can have this shape. Loops for others are not compiled.
-pub(super) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
+pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
     let Shape { chunks, planes, packed } = shape;
     let has_room = chunks <= BAND && shape.blocks() <= K::BLOCKS;
     match layout {

@@ -3,7 +3,7 @@
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
 //! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them, in
 //! its place; in a *packed* plane bytes of one chunk or two may stand in each other's places
-//! ([`Planes`](super::planes::Planes)). A *slice* is up to [`MOST_BLOCKS`] planes of one chunk or two. For every
+//! ([`Planes`](Planes)). A *slice* is up to [`MOST_BLOCKS`] planes of one chunk or two. For every
 //! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
 //! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
 //! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
@@ -27,9 +27,11 @@ mod loops;
 #[cfg(target_arch = "aarch64")]
 mod neon;
 mod plain;
+mod planes;
 mod portable;
+mod record;
 #[cfg(test)]
-pub(super) mod tests;
+pub(crate) mod tests;
 
 use crate::engine::kernel::Token;
 use crate::engine::memory::reach;
@@ -37,6 +39,8 @@ pub use loops::{
     Again, Dot, Drain, Filter, Largest, Left, PairTable, Scatter, SlicePlane, SquareTable, SumEntries, Transpose,
     Vector,
 };
+pub use planes::*;
+pub use record::*;
 use std::fmt::Debug;
 
 /// 64 bytes, as wide as the widest vectors.
@@ -58,34 +62,34 @@ impl WideBlock {
 }
 
 /// The number of build placements of a block, a bit each.
-pub(super) const OF_BLOCK: usize = 8 * size_of::<Block>();
+pub(crate) const OF_BLOCK: usize = 8 * size_of::<Block>();
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
 pub const SLOTS: usize = 64;
 
 /// The number of neighbouring slots whose products make one sum.
-pub(super) const SUMMED: usize = 4;
+pub(crate) const SUMMED: usize = 4;
 
 /// The number of sums of a chunk.
 pub const SUMS: usize = SLOTS / SUMMED;
 
 /// The neighbouring slots within which a shuffle of every kernel moves bytes.
-pub(super) const LANE: usize = 16;
+pub(crate) const LANE: usize = 16;
 
 /// The most planes of all chunks of a slice together.
-pub(super) const MOST_BLOCKS: usize = 6;
+pub(crate) const MOST_BLOCKS: usize = 6;
 
 /// The most packed planes of a slice.
-pub(super) const MOST_PACKED: usize = 2;
+pub(crate) const MOST_PACKED: usize = 2;
 
 /// The most blocks of a tight slice.
-pub(super) const MOST_TIGHT_BLOCKS: usize = 4;
+pub(crate) const MOST_TIGHT_BLOCKS: usize = 4;
 
 /// The entries of a pair table: the values of a byte.
-pub(super) const PAIRS: usize = 256;
+pub(crate) const PAIRS: usize = 256;
 
 /// The bit of a diagonal mask that marks a place without a placement.
-pub(super) const NO_PLACEMENT: u32 = 63;
+pub(crate) const NO_PLACEMENT: u32 = 63;
 
 /// The build placements of 64 groups that no queen of a prefix attacks, as diagonal masks, slot by slot.
 #[derive(Clone, Debug)]
@@ -127,7 +131,7 @@ impl Survivors {
     }
 
     /// Fills it with up to [`OF_BLOCK`] placements in turn, eight to a slot.
-    pub(super) fn fill_in_turn(&mut self, placements: &[u64]) {
+    pub(crate) fn fill_in_turn(&mut self, placements: &[u64]) {
         self.placements.clear();
         self.placements.extend_from_slice(placements);
         self.placements.resize(placements.len() + Self::PADDING, 0);
@@ -135,23 +139,23 @@ impl Survivors {
     }
 
     /// The placements, slot by slot.
-    pub(super) fn placements(&self) -> &[u64] {
+    pub(crate) fn placements(&self) -> &[u64] {
         &self.placements[..self.len()]
     }
 
     /// The number of placements.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.starts[SLOTS] as usize
     }
 
     /// Eight words: the placements from this index on, and after the last some that mean nothing.
     #[inline(always)]
-    pub(super) fn eight_from(&self, start: usize) -> &[u64; 8] {
+    pub(crate) fn eight_from(&self, start: usize) -> &[u64; 8] {
         self.placements[start..].first_chunk().expect("more follow the placements")
     }
 
     /// The number of bytes of the slot that has most placements.
-    pub(super) fn bytes_of_fullest(&self) -> usize {
+    pub(crate) fn bytes_of_fullest(&self) -> usize {
         self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0).div_ceil(8) as usize
     }
 
@@ -182,12 +186,12 @@ pub struct Shape {
 
 impl Shape {
     /// Planes in place, and none that are packed.
-    pub(super) const fn in_place(chunks: usize, planes: usize) -> Self {
+    pub(crate) const fn in_place(chunks: usize, planes: usize) -> Self {
         Self { chunks, planes, packed: 0 }
     }
 
     /// The number of planes of all chunks together, a block each.
-    pub(super) const fn blocks(self) -> usize {
+    pub(crate) const fn blocks(self) -> usize {
         self.chunks * self.planes + self.packed
     }
 }
@@ -235,12 +239,12 @@ impl Default for Tables {
 
 impl Tables {
     /// Where a pair table begins, 0 or 1.
-    pub(super) fn start_of_pairs(pairs: usize) -> usize {
+    pub(crate) fn start_of_pairs(pairs: usize) -> usize {
         (1 + pairs) * TABLE
     }
 
     /// The square table.
-    pub(super) fn squares_mut(&mut self) -> &mut [Block] {
+    pub(crate) fn squares_mut(&mut self) -> &mut [Block] {
         &mut self.blocks[..TABLE]
     }
 
@@ -302,8 +306,8 @@ pub trait Loops: Token {
 }
 
 /// The largest byte of a strip that is counted without overflow: those above it have the highest bit.
-pub(super) const FULL: u8 = 127;
+pub(crate) const FULL: u8 = 127;
 
 /// The most records that [`Dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a
 /// sum.
-pub(super) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_BLOCKS);
+pub(crate) const MOST_RECORDS: usize = i32::MAX as usize / (4 * 255 * 8 * MOST_BLOCKS);

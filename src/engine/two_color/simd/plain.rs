@@ -1,11 +1,11 @@
 //! Loops over single words, for vectors without better instructions: the compiler makes vectors of them as far as it can.
 
-use super::super::planes::{Plane, Planes};
+use super::planes::{Plane, Planes};
 use super::{Block, SLOTS, Survivors};
 
 /// A placement at a time, without branches.
 #[inline(always)]
-pub(super) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
+pub(crate) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
     let (mut kept, mut end) = (0, 0);
     for (index, &mask) in masks.iter().enumerate() {
         to[end % 8] = mask;
@@ -18,7 +18,7 @@ pub(super) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
 
 /// Eight square matrices of bits side by side, one for every eight slots.
 #[inline(always)]
-pub(super) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
+pub(crate) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
     // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
     let mut rows = [[[0; 8]; 8]; 8];
     for slot in 0..SLOTS {
@@ -46,7 +46,7 @@ pub(super) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits
 
 /// Eight by eight bytes at a time.
 #[inline(always)]
-pub(super) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
+pub(crate) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
     for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
         let mut words = [[0; 8]; 8];
         for (words, row) in words.iter_mut().zip(rows) {

@@ -1,11 +1,11 @@
 //! Every kernel against plain arithmetic, bit by bit.
 
-use super::super::planes::{Plane, Planes, Pools};
-use super::super::probe_side::{PairedRecords, ProbeRecord, pair_up};
-use super::super::tuples::{Rank, TIE_GROUPS};
 use super::loops::has_shape;
+use super::planes::{Plane, Planes, Pools};
+use super::record::{PairedRecords, ProbeRecord, pair_up};
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::two_color::tuples::{Rank, TIE_GROUPS};
 use crate::random::SplitMix64;
 use proptest::prelude::*;
 

@@ -1,13 +1,13 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::prepared::{ColourSides, PreparedPart};
+use super::prepared_part::{ColourSides, PreparedPart};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use rayon::prelude::*;
 
 /// A build side or a probe side of a part.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Side {
+pub(crate) enum Side {
     /// By the number of its row set.
     Build(usize),
     /// By its row block.
@@ -16,7 +16,7 @@ pub(super) enum Side {
 
 impl PreparedPart {
     /// The bytes that the sides of both colours take, and the nanoseconds to make them.
-    pub(super) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
+    pub(crate) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
         let of_colours = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
             Side::Build(index) => {
                 let (_, re) = self.rows_of_build(index);
@@ -39,19 +39,19 @@ impl PreparedPart {
 }
 
 /// The sides that some units need, and which of them are to be shared.
-pub(super) struct Sharing<'a> {
+pub(crate) struct Sharing<'a> {
     shared: Vec<(&'a PreparedPart, Side)>,
     /// The nanoseconds that one thread takes to make the shared sides once, and the others for each unit.
-    pub(super) nanoseconds: f64,
+    pub(crate) nanoseconds: f64,
     /// The bytes that the shared sides take, estimated.
-    pub(super) bytes: f64,
+    pub(crate) bytes: f64,
 }
 
 impl<'a> Sharing<'a> {
     /// Chooses among the sides that several of `units` need. The chosen ones take about `bytes` bytes at most: where
     /// that is not enough for all, those are chosen that save most time for their size, part by part, the build sides
     /// of a part and its probe sides each together or not at all.
-    pub(super) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
+    pub(crate) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
         let mut uses: Vec<[Vec<usize>; 2]> = parts
             .iter()
             .map(|part| [part.shared_build.len(), part.shared_probe.len()].map(|count| vec![0; count]))
@@ -92,7 +92,7 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
         self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
             cancel.check()?;
             match side {

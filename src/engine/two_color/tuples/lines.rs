@@ -8,14 +8,14 @@ use std::ops::BitOrAssign;
 
 /// The parity of a line's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Parity {
+pub(crate) enum Parity {
     Even,
     Odd,
 }
 
 impl Parity {
     /// The opposite parity.
-    pub(super) fn other(self) -> Self {
+    pub(crate) fn other(self) -> Self {
         match self {
             Parity::Even => Parity::Odd,
             Parity::Odd => Parity::Even,
@@ -24,23 +24,23 @@ impl Parity {
 }
 
 /// The most half-lines of one parity, on the largest board.
-pub(super) const MOST_HALF_LINES: usize = 14;
+pub(crate) const MOST_HALF_LINES: usize = 14;
 
 /// A row or a column by its place among the lines of its parity, from 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct HalfLine(u8);
+pub(crate) struct HalfLine(u8);
 
 impl HalfLine {
     /// The half-line with this number, below [`MOST_HALF_LINES`].
     #[inline]
-    pub(super) fn new(number: usize) -> Self {
+    pub(crate) fn new(number: usize) -> Self {
         debug_assert!(number < MOST_HALF_LINES);
         Self(number as u8)
     }
 
     /// The number.
     #[inline]
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0.into()
     }
 }
@@ -48,67 +48,67 @@ impl HalfLine {
 /// A set of half-lines of one parity: the rows or the columns that some queens fill.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
-pub(super) struct LineSet(u16);
+pub(crate) struct LineSet(u16);
 
 impl LineSet {
     /// The set without half-lines.
-    pub(super) const EMPTY: Self = Self(0);
+    pub(crate) const EMPTY: Self = Self(0);
 
     /// The first `count` half-lines.
     #[inline]
-    pub(super) fn first(count: usize) -> Self {
+    pub(crate) fn first(count: usize) -> Self {
         Self(((1_u32 << count) - 1) as u16)
     }
 
     /// The sets of `size` of the first `half` half-lines, in the order of their bits.
-    pub(super) fn of_size(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
+    pub(crate) fn of_size(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
         let sets = (0..1_u32 << half).filter(move |bits| bits.count_ones() as usize == size);
         sets.map(|bits| Self(bits as u16))
     }
 
     /// The set as a number: bit *a* for half-line *a*.
     #[inline]
-    pub(super) fn bits(self) -> u16 {
+    pub(crate) fn bits(self) -> u16 {
         self.0
     }
 
     /// The number of half-lines.
     #[inline]
-    pub(super) fn len(self) -> usize {
+    pub(crate) fn len(self) -> usize {
         self.0.count_ones() as usize
     }
 
     #[inline]
-    pub(super) fn contains(self, line: HalfLine) -> bool {
+    pub(crate) fn contains(self, line: HalfLine) -> bool {
         self.0 >> line.0 & 1 != 0
     }
 
     /// The set with a half-line more.
     #[inline]
-    pub(super) fn with(self, line: HalfLine) -> Self {
+    pub(crate) fn with(self, line: HalfLine) -> Self {
         Self(self.0 | 1 << line.0)
     }
 
     /// The half-lines of this set that are not in another one.
     #[inline]
-    pub(super) fn minus(self, other: Self) -> Self {
+    pub(crate) fn minus(self, other: Self) -> Self {
         Self(self.0 & !other.0)
     }
 
     /// The number of half-lines in the set that come before `line`.
     #[inline]
-    pub(super) fn place_of(self, line: HalfLine) -> usize {
+    pub(crate) fn place_of(self, line: HalfLine) -> usize {
         (self.0 & ((1 << line.0) - 1)).count_ones() as usize
     }
 
     /// The set seen from the other side, where there are `half` half-lines.
-    pub(super) fn reversed(self, half: usize) -> Self {
+    pub(crate) fn reversed(self, half: usize) -> Self {
         if half == 0 { self } else { Self(self.0.reverse_bits() >> (16 - half)) }
     }
 
     /// The half-lines of the set, ascending.
     #[inline]
-    pub(super) fn iter(self) -> impl Iterator<Item = HalfLine> {
+    pub(crate) fn iter(self) -> impl Iterator<Item = HalfLine> {
         let mut left = self.0;
         std::iter::from_fn(move || {
             let line = (left != 0).then(|| HalfLine(left.trailing_zeros() as u8));

@@ -1,12 +1,10 @@
 //! What a count is expected to take: the time of its units, and the memory of a thread. No unit depends on it.
 
-use super::lines::Parity;
-use super::planes::BAND;
-use super::prepared::{ColourSides, PreparedPart};
-use super::simd::SLOTS;
-use super::tuples::ReIndex;
+use super::prepared_part::{ColourSides, PreparedPart};
 use super::units::Unit;
 use crate::engine::Kernel;
+use crate::engine::two_color::simd::{BAND, SLOTS};
+use crate::engine::two_color::tuples::{Parity, ReIndex};
 
 /// The share of a sweep over a chunk that does not depend on how many of the probe records are visited.
 const FIXED: f64 = 0.3;
@@ -15,7 +13,7 @@ const FIXED: f64 = 0.3;
 const IN_COMMON: f64 = 2.0;
 
 /// Returns the work of units: the nanoseconds that each is expected to take, at least 1.
-pub(super) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
+pub(crate) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
     let of_re = |prepared: &PreparedPart, re: ReIndex| {
         let part = &prepared.part;
         let of_colour = |sides: &ColourSides| {
@@ -46,7 +44,7 @@ pub(super) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
 /// Returns the seconds that all units of a board take a core of the machine of these times: from sampled units with AVX-512,
 /// and for N = 27 a guess (`results/intel-emerald-rapids-2-cpus-0.2.0`; N = 23 and 24 later, between an Intel Granite
 /// Rapids and an AMD Zen 5). That of a small board does not matter.
-pub(super) fn seconds(size: usize, kernel: Kernel) -> f64 {
+pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
     let with_avx512 = match size {
         ..=15 => 0.003,
         16 => 0.008,
@@ -90,7 +88,7 @@ const LARGEST: f64 = 1.7;
 const LARGER: f64 = 1.6;
 
 /// Returns the memory that counting all of the units takes a thread, in bytes.
-pub(super) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
+pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
     let bytes = |(number, prepared): (usize, &PreparedPart)| {
         let part = &prepared.part;
         let of_unit = |unit: &Unit| match prepared.build_rows {

@@ -42,28 +42,25 @@
 //! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
 //! the unit. Every list then has tie groups of its own, those of its *Re*.
 
-use super::build_side::SlotLayout;
-use super::lines::{LineSet, Parity};
 use super::matrix::{CountMatrices, Counts, WideStrips, bands};
 use super::one_by_one::OneByOne;
-use super::planes::BAND;
-use super::prepared::{BuildSides, PreparedPart, ProbeSides};
-use super::probe_side::{ProbeRecord, ProbeSide};
-use super::simd::{Again, Block, Dot, Largest, Layout, Left, Loops, SUMS, Tables};
 use super::sweep::{Consumer, Sweep};
 use super::totals::{Totals, tie_group};
-use super::tuples::{ReIndex, TIE_GROUPS, pairs};
-use super::units::Unit;
-use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
 use crate::engine::memory::reach;
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
+use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
+use crate::engine::two_color::simd::{
+    Again, BAND, Block, Dot, Largest, Layout, Left, Loops, ProbeRecord, SUMS, Tables,
+};
+use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, TIE_GROUPS, pairs};
 use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The worker of one thread.
 #[derive(Debug)]
-pub(super) struct UnitCounter<'a, K> {
+pub(crate) struct UnitCounter<'a, K> {
     kernel: K,
     parts: &'a [PreparedPart],
     units: &'a [Unit],
@@ -75,7 +72,7 @@ pub(super) struct UnitCounter<'a, K> {
 }
 
 impl<'a, K: Loops> UnitCounter<'a, K> {
-    pub(super) fn new(kernel: K, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
+    pub(crate) fn new(kernel: K, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
         Self {
             kernel,
             parts,
@@ -132,7 +129,7 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
 #[cfg(test)]
 impl<K: Loops> UnitCounter<'_, K> {
     /// Guesses that all strips have large entries.
-    pub(super) fn expect_large_entries(&mut self) {
+    pub(crate) fn expect_large_entries(&mut self) {
         self.join.large.resize(1 << 12, true);
     }
 }
@@ -404,13 +401,12 @@ impl Consumer for Products<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::Geometry;
-    use super::super::simd::{MOST_BLOCKS, MOST_RECORDS, Shape};
-    use super::super::tuples::{Part, Rank};
     use super::*;
     use crate::board::Board;
     use crate::engine::Kernel;
     use crate::engine::kernel::{Portable, match_kernel};
+    use crate::engine::two_color::simd::{MOST_BLOCKS, MOST_RECORDS, Shape};
+    use crate::engine::two_color::tuples::{Geometry, Part, Rank};
 
     /// Counts what an *Re* contributes with all *Ro*, each build placement of the sparse colour `times` times, twice with
     /// the same memory: the second count knows from the first where entries are large. Also returns by *Ro* whether bytes

@@ -1,13 +1,14 @@
 //! The visited records of a probe side: in every segment those below a rank, which depends on the *Re*, the first of the
 //! pairs and the first of the others.
 
-use super::probe_side::{PairedRecords, ProbeRecord, ProbeSide};
-use super::tuples::TIE_GROUPS;
+use super::probe_side::ProbeSide;
 use crate::engine::memory::reach;
+use crate::engine::two_color::simd::{PairedRecords, ProbeRecord};
+use crate::engine::two_color::tuples::TIE_GROUPS;
 
 /// The visited records of a probe side, segment by segment.
 #[derive(Debug, Default)]
-pub(super) struct Visited(Vec<Ends>);
+pub(crate) struct Visited(Vec<Ends>);
 
 /// The number of visited pairs of a segment, and those of its single records up to the end of each tie group.
 #[derive(Clone, Copy, Debug, Default)]
@@ -21,7 +22,7 @@ impl Visited {
     /// end at the ranks that `ends` has for the list.
     ///
     /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
-    pub(super) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
+    pub(crate) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
         reach(&mut self.0, probe.segments(), Ends::default());
         for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
             let list = probe.list(segment);
@@ -40,21 +41,21 @@ impl Visited {
     }
 
     /// The visited records of a segment of an active list, whatever their tie groups.
-    pub(super) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> PairedRecords<'a> {
+    pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> PairedRecords<'a> {
         let PairedRecords { pairs, single } = probe.records(segment);
         let Ends { pairs: pair_end, single: [.., end] } = self.0[segment];
         PairedRecords { pairs: &pairs[..pair_end as usize], single: &single[..end as usize] }
     }
 
     /// The visited records of a segment without pairs, by tie group.
-    pub(super) fn by_ties<'a>(&self, probe: &'a ProbeSide, segment: usize) -> [&'a [ProbeRecord]; TIE_GROUPS] {
+    pub(crate) fn by_ties<'a>(&self, probe: &'a ProbeSide, segment: usize) -> [&'a [ProbeRecord]; TIE_GROUPS] {
         let single = probe.records(segment).single.as_flattened();
         let [a, b, c] = self.0[segment].single.map(|end| end as usize);
         [&single[..a], &single[a..b], &single[b..c]]
     }
 
     /// True if a segment of an active list has no visited records.
-    pub(super) fn is_empty(&self, segment: usize) -> bool {
+    pub(crate) fn is_empty(&self, segment: usize) -> bool {
         let Ends { pairs, single: [.., single] } = self.0[segment];
         pairs + single == 0
     }
@@ -78,14 +79,11 @@ fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::{Colour, Geometry};
-    use super::super::lines::Parity;
     use super::super::probe_side::{ProbeLists, Records};
-    use super::super::squares::SquareClass;
-    use super::super::tuples::Part;
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
+    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, SquareClass};
 
     /// Whatever was visited before, the visited records of a list are those below the ends of its tie groups.
     #[test]

@@ -1,18 +1,16 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
-use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
-use super::squares::{Placement, SquareClass};
-use super::tuples::{Rank, RankedSets};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::push;
+use crate::engine::two_color::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
+use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, Rank, RankedSets, SquareClass};
 use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
 /// set. A group is known by the rank of the set.
 #[derive(Debug, Default)]
-pub(super) struct BuildSide {
+pub(crate) struct BuildSide {
     /// The diagonal masks, group by group.
     placements: Vec<u64>,
     /// Where each group begins, and where the last ends.
@@ -30,7 +28,7 @@ impl BuildSide {
     ///
     /// # Panics
     /// When there are 2³² placements or more.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         class: &SquareClass,
         sets: &RankedSets,
@@ -73,18 +71,18 @@ impl BuildSide {
 
     /// Each placement `times` times, as if a group had so many more.
     #[cfg(test)]
-    pub(super) fn repeated(&self, times: usize) -> Self {
+    pub(crate) fn repeated(&self, times: usize) -> Self {
         let placements = self.placements.iter().flat_map(|&placement| std::iter::repeat_n(placement, times)).collect();
         Self { placements, starts: self.starts.iter().map(|&start| start * times as u32).collect() }
     }
 
     /// The number of placements.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.placements.len()
     }
 
     /// The diagonal masks of a build group.
-    pub(super) fn group(&self, rank: Rank) -> &[u64] {
+    pub(crate) fn group(&self, rank: Rank) -> &[u64] {
         &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]
     }
 }
@@ -105,7 +103,7 @@ fn spread<T: Copy>(sums: &mut [T]) {
 /// the most placements are in the first chunks, so that the slots of a chunk need about the same number of planes. Within
 /// a chunk they are spread.
 #[derive(Debug, Default)]
-pub(super) struct SlotLayout {
+pub(crate) struct SlotLayout {
     /// The group of each slot; `None` for a slot that is left empty.
     groups: Vec<Option<Rank>>,
     /// For each [`SUMMED`] slots, the rank at which their range ends.
@@ -115,7 +113,7 @@ pub(super) struct SlotLayout {
 impl SlotLayout {
     /// Lays out the groups of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which are
     /// small, come first, so that what a chunk has is of ranges of the chunk before it.
-    pub(super) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
+    pub(crate) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
         self.groups.clear();
         self.ends.clear();
         for (index, &end) in ends.iter().enumerate().rev() {
@@ -136,29 +134,29 @@ impl SlotLayout {
     }
 
     /// The number of chunks.
-    pub(super) fn chunks(&self) -> usize {
+    pub(crate) fn chunks(&self) -> usize {
         self.groups.len() / SLOTS
     }
 
     /// The group of each slot.
     #[cfg(feature = "gpu")]
-    pub(super) fn groups(&self) -> &[Option<Rank>] {
+    pub(crate) fn groups(&self) -> &[Option<Rank>] {
         &self.groups
     }
 
     /// The slots of a chunk that are in use, ascending, each with its group.
-    pub(super) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
+    pub(crate) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
         let groups = self.groups[SLOTS * chunk..][..SLOTS].iter().enumerate();
         groups.filter_map(|(slot, &group)| Some((slot, group?)))
     }
 
     /// For each chunk of a band and each of its sums, the rank at which the range of the groups ends.
-    pub(super) fn ends(&self, band: &Range<usize>) -> &[[usize; SUMS]] {
+    pub(crate) fn ends(&self, band: &Range<usize>) -> &[[usize; SUMS]] {
         &self.ends.as_chunks().0[band.clone()]
     }
 
     /// Puts the build placements of each chunk of a band into `survivors`.
-    pub(super) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, band: &Range<usize>) {
+    pub(crate) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, band: &Range<usize>) {
         for (chunk, survivors) in band.clone().zip(survivors) {
             survivors.fill(self.slots(chunk).map(|(slot, group)| (slot, build.group(group))));
         }

@@ -15,23 +15,19 @@
 //!             hand tables and records to the consumer
 //! ```
 
-use super::build_side::{BuildSide, SlotLayout};
-use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::planes::{BAND, Pack, Plane, Planes, Pools};
-use super::probe_side::{ProbeSide, RecordRows};
-use super::simd::{
-    Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, PairTable, SLOTS, Shape, SlicePlane, SquareTable,
-    Survivors, Tables,
-};
-use super::squares::SquareClass;
 use super::tight::Tight;
-use super::visited::Visited;
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::two_color::sides::{BuildSide, ProbeSide, RecordRows, SlotLayout, Visited};
+use crate::engine::two_color::simd::{
+    BAND, Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, Pack, PairTable, Plane, Planes, Pools, SLOTS, Shape,
+    SlicePlane, SquareTable, Survivors, Tables,
+};
+use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, SquareClass};
 use std::ops::Range;
 
 /// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is
 /// swept, and of active lists.
-pub(super) trait Consumer {
+pub(crate) trait Consumer {
     /// Where survivors stand in slices.
     const LAYOUT: Layout;
 
@@ -42,7 +38,7 @@ pub(super) trait Consumer {
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
-pub(super) struct Sweep {
+pub(crate) struct Sweep {
     /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
     survivors: Vec<Vec<Survivors>>,
     /// The squares of those queens.
@@ -61,7 +57,7 @@ pub(super) struct Sweep {
 
 impl Sweep {
     /// Takes the build placements of a band.
-    pub(super) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
+    pub(crate) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
         self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
         for survivors in &mut self.survivors {
             survivors.resize_with(survivors.len().max(band.len()), Survivors::default);
@@ -82,7 +78,7 @@ impl Sweep {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn run<K: Loops, C: Consumer>(
+    pub(crate) fn run<K: Loops, C: Consumer>(
         &mut self,
         kernel: K,
         class: &SquareClass,

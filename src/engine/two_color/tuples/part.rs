@@ -15,7 +15,7 @@ use std::ops::Range;
 const MOST_SETS: usize = 1 << 12;
 
 /// The most tie groups that the column sets of one parity fall into.
-pub(super) const TIE_GROUPS: usize = 3;
+pub(crate) const TIE_GROUPS: usize = 3;
 
 /// The place of a line set in the order of a part, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,14 +31,14 @@ impl Rank {
 
     /// The number.
     #[inline]
-    pub(super) fn index(self) -> usize {
+    pub(crate) fn index(self) -> usize {
         self.0.into()
     }
 }
 
 /// The column sets of one parity, all of the same size, in the order of a part.
 #[derive(Clone, Debug)]
-pub(super) struct RankedSets {
+pub(crate) struct RankedSets {
     sets: Vec<LineSet>,
     /// By the bits of a set, its rank; [`ABSENT`](Self::ABSENT) for a set that the part leaves out.
     ranks: Vec<u16>,
@@ -57,13 +57,13 @@ impl RankedSets {
     }
 
     /// The number of sets.
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }
 
     /// The rank of a set; `None` if the part leaves it out.
     #[inline]
-    pub(super) fn rank(&self, set: LineSet) -> Option<Rank> {
+    pub(crate) fn rank(&self, set: LineSet) -> Option<Rank> {
         let rank = self.ranks[usize::from(set.bits())];
         (rank != Self::ABSENT).then_some(Rank(rank))
     }
@@ -71,16 +71,16 @@ impl RankedSets {
 
 /// The number of a visited *Re* in its part, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct ReIndex(pub(super) usize);
+pub(crate) struct ReIndex(pub(crate) usize);
 
 /// The solutions with a given number of queens on EE, the squares of even row and even column, together with those that
 /// the symmetries of the board make of them.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The geometry of the board.
-    pub(super) geometry: Geometry,
+    pub(crate) geometry: Geometry,
     /// The number of queens on EE.
-    pub(super) queens: usize,
+    pub(crate) queens: usize,
     /// The *Ce*, and in the same order the *Re*.
     even: RankedSets,
     /// The *Co*.
@@ -88,16 +88,16 @@ pub(super) struct Part {
     /// On odd boards, the number of even sets that differ from their mirror image. They come first.
     asymmetric: usize,
     /// The visited *Re*.
-    pub(super) re: Vec<LineSet>,
+    pub(crate) re: Vec<LineSet>,
     /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
-    pub(super) ro: Vec<LineSet>,
+    pub(crate) ro: Vec<LineSet>,
     /// The number of row blocks that the *Ro* are cut into.
-    pub(super) row_blocks: usize,
+    pub(crate) row_blocks: usize,
 }
 
 impl Part {
     /// The parts of a board's count, one for each number of queens on EE that a solution can have.
-    pub(super) fn all(geometry: Geometry) -> Vec<Part> {
+    pub(crate) fn all(geometry: Geometry) -> Vec<Part> {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
         // On an even board the mirror image of a solution exchanges the colours.
         let most = if geometry.is_even() { even / 2 } else { even };
@@ -150,7 +150,7 @@ impl Part {
     }
 
     /// The number of queens on the square class of a colour that stands on rows of one parity.
-    pub(super) fn queens_of(&self, colour: Colour, rows: Parity) -> usize {
+    pub(crate) fn queens_of(&self, colour: Colour, rows: Parity) -> usize {
         let even = self.geometry.half(Parity::Even);
         match (colour, rows) {
             (Colour::White, Parity::Even) => self.queens,
@@ -160,13 +160,13 @@ impl Part {
     }
 
     /// The colour with fewer queens; white if both have the same number.
-    pub(super) fn sparse(&self) -> Colour {
+    pub(crate) fn sparse(&self) -> Colour {
         let white = self.queens_of(Colour::White, Parity::Even) + self.queens_of(Colour::White, Parity::Odd);
         if 2 * white <= self.geometry.size { Colour::White } else { Colour::Black }
     }
 
     /// The column sets of one parity: the *Ce* or the *Co*.
-    pub(super) fn column_sets(&self, parity: Parity) -> &RankedSets {
+    pub(crate) fn column_sets(&self, parity: Parity) -> &RankedSets {
         match parity {
             Parity::Even => &self.even,
             Parity::Odd => &self.odd,
@@ -174,7 +174,7 @@ impl Part {
     }
 
     /// The visited *Re*, or all *Ro*.
-    pub(super) fn row_sets(&self, rows: Parity) -> &[LineSet] {
+    pub(crate) fn row_sets(&self, rows: Parity) -> &[LineSet] {
         match rows {
             Parity::Even => &self.re,
             Parity::Odd => &self.ro,
@@ -182,18 +182,18 @@ impl Part {
     }
 
     /// The numbers of the *Ro* of a row block, in their order. No block has two more than another.
-    pub(super) fn numbers_of_block(&self, block: usize) -> Range<usize> {
+    pub(crate) fn numbers_of_block(&self, block: usize) -> Range<usize> {
         let (sets, blocks) = (self.ro.len(), self.row_blocks);
         block * sets / blocks..(block + 1) * sets / blocks
     }
 
     /// The *Ro* of a row block.
-    pub(super) fn row_block(&self, block: usize) -> &[LineSet] {
+    pub(crate) fn row_block(&self, block: usize) -> &[LineSet] {
         &self.ro[self.numbers_of_block(block)]
     }
 
     /// By *Re*, the number of the *Ro* of a row block with which it is visited.
-    pub(super) fn visited_ro(&self, block: usize) -> Vec<usize> {
+    pub(crate) fn visited_ro(&self, block: usize) -> Vec<usize> {
         let mut visited = vec![0; self.re.len()];
         for &ro in self.row_block(block) {
             visited[self.visiting(ro)].iter_mut().for_each(|visited| *visited += 1);
@@ -207,7 +207,7 @@ impl Part {
     }
 
     /// The [`ReIndex`] of the first *Re* with which tuples with this *Ro* are visited, and that after the last.
-    pub(super) fn visiting(&self, ro: LineSet) -> Range<usize> {
+    pub(crate) fn visiting(&self, ro: LineSet) -> Range<usize> {
         if self.geometry.is_even() {
             return self.rank_to_compare(ro)..self.re.len();
         }
@@ -232,7 +232,7 @@ impl Part {
     /// On an odd board *Re* and *Ce* are exchanged by a symmetry, and any of the four is mirrored: *Re* and *Ce* are those
     /// not above their mirror images, and *Ce* not above *Re*. A palindrome, which is its own mirror image, halves the
     /// orbit, and so does a *Ce* that ties with *Re*. `docs/two-color.md` has the proofs.
-    pub(super) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
+    pub(crate) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
         if self.geometry.is_even() {
             let tied = match self.rank_to_compare(ro).cmp(&re.0) {
                 Ordering::Less => 1,
@@ -260,7 +260,7 @@ impl Part {
 
     /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of
     /// group *g* + 1 begin at the rank `ends[g]`. No set from `ends[TIE_GROUPS - 1]` on is visited.
-    pub(super) fn tie_ends(&self, parity: Parity, re: ReIndex) -> [usize; TIE_GROUPS] {
+    pub(crate) fn tie_ends(&self, parity: Parity, re: ReIndex) -> [usize; TIE_GROUPS] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {
             let members = if self.has_pairs() { 2 } else { 1 };
@@ -274,28 +274,28 @@ impl Part {
     }
 
     /// The number of column sets of one parity that are visited with this *Re*: those with the lowest ranks.
-    pub(super) fn visited_sets(&self, parity: Parity, re: ReIndex) -> usize {
+    pub(crate) fn visited_sets(&self, parity: Parity, re: ReIndex) -> usize {
         self.tie_ends(parity, re)[TIE_GROUPS - 1]
     }
 
     /// The number by which the sum of all contributions, weights included, is divided.
-    pub(super) fn divisor(geometry: Geometry) -> u64 {
+    pub(crate) fn divisor(geometry: Geometry) -> u64 {
         if geometry.is_even() { 3 } else { 1 }
     }
 }
 
 /// The pairs of some *Re*, by their numbers, and some *Ro*.
-pub(super) fn pairs(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
+pub(crate) fn pairs(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
     re.flat_map(|re| ro.iter().map(move |&ro| (ReIndex(re), ro)))
 }
 
 /// The weights of the tuples with one *Re* and one *Ro*, by the tie group of *Ce* and the tie group of *Co*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Weights(pub(super) [[u64; TIE_GROUPS]; TIE_GROUPS]);
+pub(crate) struct Weights(pub(crate) [[u64; TIE_GROUPS]; TIE_GROUPS]);
 
 impl Weights {
     /// The weight of a tie group of probe records, whose columns have a parity, and one of build groups.
-    pub(super) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
+    pub(crate) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
         match probe_columns {
             Parity::Even => self.0[probe][build],
             Parity::Odd => self.0[build][probe],

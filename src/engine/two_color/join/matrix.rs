@@ -10,17 +10,16 @@
 //!   in the end. A strip begins so where the same strip of the matrices before it had large entries, which is a guess
 //!   that saves the first of two sweeps and changes no number.
 
-use super::build_side::SlotLayout;
-use super::planes::BAND;
-use super::probe_side::{PairedRecords, ProbeSide};
-use super::simd::{Block, Drain, Layout, Loops, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock};
 use super::sweep::Consumer;
-use super::visited::Visited;
 use crate::engine::memory::reach;
+use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
+use crate::engine::two_color::simd::{
+    BAND, Block, Drain, Layout, Loops, PairedRecords, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock,
+};
 use std::ops::Range;
 
 /// Returns the chunks of each band, of `size` chunks or less.
-pub(super) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+pub(crate) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..chunks).step_by(size).map(move |first| first..(first + size).min(chunks))
 }
 
@@ -28,7 +27,7 @@ pub(super) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<us
 /// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. All rows, cut
 /// to the chunks of one band, are a *strip*.
 #[derive(Debug, Default)]
-pub(super) struct CountMatrices {
+pub(crate) struct CountMatrices {
     /// The number of rows of a matrix.
     height: usize,
     chunks: usize,
@@ -49,7 +48,7 @@ struct Digit {
 
 impl CountMatrices {
     /// Makes room for the matrices of `active.len()` lists, and clears those that are active.
-    pub(super) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) {
+    pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) {
         self.height = height;
         self.chunks = chunks;
         self.reach(1, active.len());
@@ -64,7 +63,7 @@ impl CountMatrices {
     }
 
     /// The chunks of each band.
-    pub(super) fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub(crate) fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         bands(self.chunks, BAND)
     }
 
@@ -78,7 +77,7 @@ impl CountMatrices {
     }
 
     /// The number of digits that some entry may have.
-    pub(super) fn digits(&self) -> usize {
+    pub(crate) fn digits(&self) -> usize {
         self.digits.len()
     }
 
@@ -90,7 +89,7 @@ impl CountMatrices {
 
     /// One digit of a strip, row by row, for the chunks of the band from `first` on; `None` if it and
     /// those above it are 0 throughout.
-    pub(super) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
+    pub(crate) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used, .. } = &self.digits[digit];
         let (index, place) = self.place(list, band);
         used[index].then(|| Strip { blocks: &blocks[place], width: band.len() as u16, first })
@@ -98,19 +97,19 @@ impl CountMatrices {
 
     /// By row of the strip of a list, of matrices that were [transposed](Self::transpose), false if a digit other than the
     /// first and those above it are 0 throughout the row.
-    pub(super) fn used_rows(&self, digit: usize, list: usize) -> &[bool] {
+    pub(crate) fn used_rows(&self, digit: usize, list: usize) -> &[bool] {
         &self.digits[digit].used_rows[list * self.height..][..self.height]
     }
 
     /// The blocks of one digit of a strip.
-    pub(super) fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
+    pub(crate) fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
         let (_, place) = self.place(list, band);
         &mut self.digits[digit].blocks[place]
     }
 
     /// Writes a strip of the matrix of one of `lists` lists that was counted without overflow, as digits of `bits`
     /// bits. Returns the number of digits.
-    pub(super) fn write<K: Loops>(
+    pub(crate) fn write<K: Loops>(
         &mut self,
         kernel: K,
         (lists, list): (usize, usize),
@@ -139,7 +138,7 @@ impl CountMatrices {
     ///
     /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;
     /// the rows of `from` become slots: those of `slots` in the chunks of `band`.
-    pub(super) fn transpose<K: Loops>(
+    pub(crate) fn transpose<K: Loops>(
         &mut self,
         kernel: K,
         from: &CountMatrices,
@@ -195,7 +194,7 @@ impl CountMatrices {
 /// The memory to count pairs into the strips of a band without overflow: the part of the entries that their bytes have
 /// no room for.
 #[derive(Debug, Default)]
-pub(super) struct WideStrips {
+pub(crate) struct WideStrips {
     /// The number of blocks of a strip.
     length: usize,
     /// By list, row and chunk.
@@ -205,7 +204,7 @@ pub(super) struct WideStrips {
 impl WideStrips {
     /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Others of the same length are
     /// left as they are.
-    pub(super) fn clear(&mut self, lists: &[bool], length: usize) {
+    pub(crate) fn clear(&mut self, lists: &[bool], length: usize) {
         self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
         reach(&mut self.blocks, reached * length, WideBlock::ZERO);
@@ -220,14 +219,14 @@ impl WideStrips {
 }
 
 /// Counts compatible pairs of placements into the strips of a band.
-pub(super) struct Counts<'a> {
-    pub(super) probe: &'a ProbeSide,
-    pub(super) visited: &'a Visited,
-    pub(super) matrices: &'a mut CountMatrices,
-    pub(super) band: Range<usize>,
+pub(crate) struct Counts<'a> {
+    pub(crate) probe: &'a ProbeSide,
+    pub(crate) visited: &'a Visited,
+    pub(crate) matrices: &'a mut CountMatrices,
+    pub(crate) band: Range<usize>,
     /// By list, true if it is counted without overflow; the bytes of the others saturate.
-    pub(super) exact: &'a [bool],
-    pub(super) wide: &'a mut WideStrips,
+    pub(crate) exact: &'a [bool],
+    pub(crate) wide: &'a mut WideStrips,
 }
 
 impl Consumer for Counts<'_> {
@@ -245,18 +244,14 @@ impl Consumer for Counts<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::build_side::BuildSide;
-    use super::super::geometry::{Colour, Geometry};
-    use super::super::lines::Parity;
-    use super::super::probe_side::ProbeRecord;
-    use super::super::simd::tests::shapes_of;
-    use super::super::simd::{Largest, Shape};
-    use super::super::squares::SquareClass;
-    use super::super::tuples::{Part, Rank, TIE_GROUPS};
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
     use crate::engine::kernel::{Portable, Token};
+    use crate::engine::two_color::sides::BuildSide;
+    use crate::engine::two_color::simd::tests::shapes_of;
+    use crate::engine::two_color::simd::{Largest, ProbeRecord, Shape};
+    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, SquareClass, TIE_GROUPS};
     use crate::random::SplitMix64;
 
     #[test]

@@ -4,101 +4,24 @@
 //! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
 //! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
 
-use super::lines::{HalfLine, LineSet, MOST_HALF_LINES};
-use super::squares::{Placement, SquareClass};
-use super::tuples::{Rank, RankedSets};
+use super::cover::cover;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::{push, reserve};
+use crate::engine::two_color::simd::{PairedRecords, ProbeRecord, pair_up};
+use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, RankedSets, SquareClass};
 use rayon::prelude::*;
 use std::ops::Range;
 
 /// The most rows of a placement that a probe record names: those that its prefix leaves.
-pub(super) const TAIL: usize = 5;
-
-/// The queens of a probe placement after its prefix, and the rank of its column set.
-///
-/// The queens are up to three numbers, each of one row or of a pair of rows ([`RecordRows`]). Records are compared
-/// by their ranks first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-#[repr(transparent)]
-pub struct ProbeRecord(u32);
+pub(crate) const TAIL: usize = 5;
 
 /// The bits of a place in a record for a GPU.
 const PLACE_BITS: u32 = 4;
 
-/// The lowest bit of the rank in a record.
-const RANK_BIT: u32 = 20;
-
-impl ProbeRecord {
-    /// Packs a record: `first` and `second` are below 256, `third` is below 16.
-    pub fn new(first: usize, second: usize, third: usize, rank: Rank) -> Self {
-        Self((rank.index() as u32) << RANK_BIT | (third as u32) << 16 | (second as u32) << 8 | first as u32)
-    }
-
-    /// All of it as a number.
-    #[cfg(feature = "gpu")]
-    pub(super) fn bits(self) -> u32 {
-        self.0
-    }
-
-    /// The first number.
-    #[inline]
-    pub fn first(self) -> usize {
-        (self.0 & 0xff) as usize
-    }
-
-    /// The second number.
-    #[inline]
-    pub fn second(self) -> usize {
-        (self.0 >> 8 & 0xff) as usize
-    }
-
-    /// The third number.
-    #[inline]
-    pub fn third(self) -> usize {
-        (self.0 >> 16 & 0xf) as usize
-    }
-
-    /// The rank of the column set, as an index of matrix rows.
-    #[inline]
-    pub fn rank(self) -> usize {
-        (self.0 >> RANK_BIT) as usize
-    }
-}
-
-/// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
-/// number of records in pairs.
-///
-/// `in_order` is scratch memory.
-pub(super) fn pair_up(records: &mut [ProbeRecord], in_order: &mut Vec<ProbeRecord>) -> usize {
-    let by_rank = || records.chunk_by(|one, next| one.rank() == next.rank()).map(<[_]>::as_chunks::<2>);
-    in_order.clear();
-    in_order.extend(by_rank().flat_map(|(pairs, _)| pairs.as_flattened()));
-    let paired = in_order.len();
-    in_order.extend(by_rank().flat_map(|(_, single)| single));
-    records.copy_from_slice(in_order);
-    paired
-}
-
-/// The records of a segment, pairs and single ones, both by rank.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct PairedRecords<'a> {
-    pub(super) pairs: &'a [[ProbeRecord; 2]],
-    pub(super) single: &'a [[ProbeRecord; 1]],
-}
-
-impl<'a> PairedRecords<'a> {
-    /// Records that [`pair_up`] put in order, the first `paired` of them in pairs.
-    pub(super) fn new(records: &'a [ProbeRecord], paired: usize) -> Self {
-        let (pairs, single) = records.split_at(paired);
-        Self { pairs: pairs.as_chunks().0, single: single.as_chunks().0 }
-    }
-}
-
 /// The rows that a number of a record stands for. The *place* of a column in a row is the number of columns before it
 /// that the prefix does not attack there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum RecordRows {
+pub(crate) enum RecordRows {
     /// The number is the place of the column in this row.
     One(HalfLine),
     /// The number is the place in the first row, times the number of places in the second (or 16, for a GPU), plus the
@@ -112,7 +35,7 @@ pub(super) enum RecordRows {
 /// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
 /// each list.
 #[derive(Debug, Default)]
-pub(super) struct ProbeSide {
+pub(crate) struct ProbeSide {
     /// By list.
     rows: Vec<ProbeRows>,
     /// The squares of the queens of all prefixes.
@@ -127,20 +50,20 @@ pub(super) struct ProbeSide {
 
 /// The probe lists to be made, and how their placements are written down.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct ProbeLists<'a> {
-    pub(super) class: &'a SquareClass,
+pub(crate) struct ProbeLists<'a> {
+    pub(crate) class: &'a SquareClass,
     /// The column sets of the class.
-    pub(super) sets: &'a RankedSets,
+    pub(crate) sets: &'a RankedSets,
     /// By list, the rows that tuples name.
-    pub(super) row_sets: &'a [LineSet],
+    pub(crate) row_sets: &'a [LineSet],
     /// The number of rows that prefixes fill.
-    pub(super) depth: usize,
-    pub(super) records: Records,
+    pub(crate) depth: usize,
+    pub(crate) records: Records,
 }
 
 /// How the records of a segment are written down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Records {
+pub(crate) enum Records {
     /// One by one, by rank.
     Single,
     /// First those in pairs.
@@ -207,13 +130,13 @@ impl ProbeSide {
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
-    pub(super) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Cancelled> {
         self.fill_from(lists, lists.class.columns, cancel)
     }
 
     /// Returns the same lists as [`fill`](Self::fill), made on the threads of the current rayon pool, each of which
     /// takes the placements with the first queen in one column. No more memory is reserved than is used.
-    pub(super) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
+    pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
         // Without a prefix there is no first queen.
         let columns = lists.class.columns;
         let pieces: Vec<LineSet> = match lists.depth {
@@ -340,7 +263,7 @@ impl ProbeSide {
     }
 
     /// The prefixes: the squares of the queens, and the segments.
-    pub(super) fn prefixes(&self) -> impl Iterator<Item = (&[[HalfLine; 2]], Range<usize>)> {
+    pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&[[HalfLine; 2]], Range<usize>)> {
         self.prefixes.windows(2).map(|pair| {
             let [prefix, next] = [pair[0], pair[1]];
             (&self.squares[prefix.squares..prefix.squares + prefix.depth], prefix.segments..next.segments)
@@ -348,68 +271,43 @@ impl ProbeSide {
     }
 
     /// The number of the list that a segment is of.
-    pub(super) fn list(&self, segment: usize) -> usize {
+    pub(crate) fn list(&self, segment: usize) -> usize {
         self.segments[segment].list as usize
     }
 
     /// The rows of the records of a list.
-    pub(super) fn tail(&self, list: usize) -> LineSet {
+    pub(crate) fn tail(&self, list: usize) -> LineSet {
         self.rows[list].tail
     }
 
     /// The rows that each number of the records of a list stands for.
-    pub(super) fn numbers(&self, list: usize) -> &[RecordRows] {
+    pub(crate) fn numbers(&self, list: usize) -> &[RecordRows] {
         self.rows[list].numbers()
     }
 
     /// All records, segment by segment.
     #[cfg(feature = "gpu")]
-    pub(super) fn all_records(&self) -> &[ProbeRecord] {
+    pub(crate) fn all_records(&self) -> &[ProbeRecord] {
         &self.records
     }
 
     /// For each segment its list and where its records begin, and where the last end.
     #[cfg(feature = "gpu")]
-    pub(super) fn starts(&self) -> impl Iterator<Item = (u32, u32)> {
+    pub(crate) fn starts(&self) -> impl Iterator<Item = (u32, u32)> {
         self.segments.iter().map(|segment| (segment.list, segment.start))
     }
 
     /// The number of segments.
-    pub(super) fn segments(&self) -> usize {
+    pub(crate) fn segments(&self) -> usize {
         self.segments.len().saturating_sub(1)
     }
 
     /// The records of a segment, of all ranks.
-    pub(super) fn records(&self, segment: usize) -> PairedRecords<'_> {
+    pub(crate) fn records(&self, segment: usize) -> PairedRecords<'_> {
         let Segment { start, paired, .. } = self.segments[segment];
         let end = self.segments[segment + 1].start;
         PairedRecords::new(&self.records[start as usize..end as usize], paired as usize)
     }
-}
-
-/// Chooses the `depth` rows that prefixes fill in each of the probe lists on some row sets, so that few choices serve many
-/// lists.
-///
-/// The choice is greedy: that which serves most of the lists not yet served, and of those the rows nearest to the
-/// centre.
-fn cover(class: &SquareClass, row_sets: &[LineSet], depth: usize, cancel: &Cancel) -> Result<Vec<LineSet>, Cancelled> {
-    // All rows of a list stand here until it is served.
-    let mut rows: Vec<LineSet> = row_sets.iter().map(|&set| class.rows(set).collect()).collect();
-    let mut left: Vec<usize> = (0..rows.len()).collect();
-    // The rows by their places from the centre outwards, so that the smallest set is the most central.
-    let centre_first = &class.centre_first;
-    let of_places = |set: LineSet| set.iter().map(|place| centre_first[place.index()]).collect::<LineSet>();
-    while !left.is_empty() {
-        cancel.check()?;
-        let is_served = |rows: LineSet, choice: LineSet| choice.minus(rows) == LineSet::EMPTY;
-        let served_by = |choice: &LineSet| left.iter().filter(|&&list| is_served(rows[list], *choice)).count();
-        let choices = LineSet::of_size(centre_first.len(), depth).map(of_places);
-        let best = choices.rev().max_by_key(served_by).expect("there are choices");
-        for list in left.extract_if(.., |list| is_served(rows[*list], best)).collect::<Vec<_>>() {
-            rows[list] = best;
-        }
-    }
-    Ok(rows)
 }
 
 /// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
@@ -448,7 +346,7 @@ fn add_numbers(
 #[cfg(test)]
 impl ProbeSide {
     /// A segment of each of some lists, with these records, the first `paired` of them in pairs.
-    pub(super) fn of_records(lists: u32, records: &[ProbeRecord], paired: usize) -> Self {
+    pub(crate) fn of_records(lists: u32, records: &[ProbeRecord], paired: usize) -> Self {
         let mut side = Self::default();
         for list in 0..lists {
             side.segments.push(Segment { list, start: side.records.len() as u32, paired: paired as u32 });
@@ -461,11 +359,10 @@ impl ProbeSide {
 
 #[cfg(test)]
 mod tests {
-    use super::super::geometry::{Colour, Geometry};
-    use super::super::lines::Parity;
-    use super::super::tuples::Part;
     use super::*;
     use crate::board::Board;
+    use crate::engine::two_color::tuples::Rank;
+    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part};
     use proptest::prelude::*;
 
     /// The prefixes have as many rows as is asked for, none has an empty segment, and no record of a segment is twice there.

@@ -1,15 +1,11 @@
 //! A part made ready to be counted: its square classes, and the sides that all threads share.
 
-use super::build_side::BuildSide;
-use super::geometry::Colour;
 use super::guess::{Guess, OneByOneGuess};
-use super::lines::{LineSet, Parity};
-use super::probe_side::{ProbeLists, ProbeSide, Records};
-use super::simd::MOST_RECORDS;
-use super::squares::SquareClass;
-use super::tuples::{Part, Rank, ReIndex, pairs};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records, TAIL};
+use crate::engine::two_color::simd::MOST_RECORDS;
+use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, pairs};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -20,10 +16,10 @@ const SHARING_EXCHANGED: f64 = 2.0;
 /// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
 /// other.
 #[derive(Clone, Debug)]
-pub(super) struct ColourSides {
-    pub(super) build: SquareClass,
-    pub(super) probe: SquareClass,
-    pub(super) guess: Guess,
+pub(crate) struct ColourSides {
+    pub(crate) build: SquareClass,
+    pub(crate) probe: SquareClass,
+    pub(crate) guess: Guess,
     /// The sparse colour's are paired.
     records: Records,
 }
@@ -58,33 +54,33 @@ impl ColourSides {
 
 /// A part, ready to be counted.
 #[derive(Debug)]
-pub(super) struct PreparedPart {
-    pub(super) part: Part,
+pub(crate) struct PreparedPart {
+    pub(crate) part: Part,
     /// The parity of the rows of the build sides: even, or odd where the sides are exchanged.
-    pub(super) build_rows: Parity,
+    pub(crate) build_rows: Parity,
     /// The colour with fewer queens, whose count matrices are made.
-    pub(super) sparse: ColourSides,
+    pub(crate) sparse: ColourSides,
     /// The other colour, which is multiplied with them.
-    pub(super) dense: ColourSides,
+    pub(crate) dense: ColourSides,
     /// The bits of a digit of a matrix entry: 8, or fewer in tests.
-    pub(super) bits: u32,
+    pub(crate) bits: u32,
     /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests, at least 2.
-    pub(super) most_records: usize,
+    pub(crate) most_records: usize,
     /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
     /// are exchanged: the two routes have the less in common.
-    pub(super) one_by_one: Option<OneByOneGuess>,
+    pub(crate) one_by_one: Option<OneByOneGuess>,
     /// The build sides that are made once for all threads, by the number of the row set: of an *Re*, or of an *Ro* where the
     /// sides are exchanged. Those that are not, each thread makes for itself.
-    pub(super) shared_build: Vec<OnceLock<BuildSides>>,
+    pub(crate) shared_build: Vec<OnceLock<BuildSides>>,
     /// The probe sides that are made once, by row block. None where the sides are exchanged.
-    pub(super) shared_probe: Vec<OnceLock<ProbeSides>>,
+    pub(crate) shared_probe: Vec<OnceLock<ProbeSides>>,
 }
 
 /// The build sides of both colours on one row set.
 #[derive(Debug, Default)]
-pub(super) struct BuildSides {
-    pub(super) sparse: BuildSide,
-    pub(super) dense: BuildSide,
+pub(crate) struct BuildSides {
+    pub(crate) sparse: BuildSide,
+    pub(crate) dense: BuildSide,
     /// Scratch memory of [`fill`](Self::fill).
     ranks: Vec<Option<Rank>>,
 }
@@ -95,7 +91,7 @@ impl BuildSides {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         prepared: &PreparedPart,
         rows: LineSet,
@@ -113,9 +109,9 @@ impl BuildSides {
 
 /// The probe sides of both colours: on the *Ro* of a row block, or on the *Re* of a unit where the sides are exchanged.
 #[derive(Debug, Default)]
-pub(super) struct ProbeSides {
-    pub(super) sparse: ProbeSide,
-    pub(super) dense: ProbeSide,
+pub(crate) struct ProbeSides {
+    pub(crate) sparse: ProbeSide,
+    pub(crate) dense: ProbeSide,
 }
 
 impl ProbeSides {
@@ -123,7 +119,7 @@ impl ProbeSides {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &mut self,
         prepared: &PreparedPart,
         row_sets: &[LineSet],
@@ -138,7 +134,7 @@ impl ProbeSides {
 
 impl PreparedPart {
     /// Makes a part ready, to be counted by the first route.
-    pub(super) fn new(part: Part) -> Self {
+    pub(crate) fn new(part: Part) -> Self {
         // As seen for N = 22 to 28: sets that are next to each other have many rows in common.
         let sharing = (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0);
         let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, sharing);
@@ -156,7 +152,7 @@ impl PreparedPart {
     }
 
     /// The same units, to be counted by the second route: with build side and probe side exchanged.
-    pub(super) fn exchange(self) -> Self {
+    pub(crate) fn exchange(self) -> Self {
         let (sparse, dense) = ColourSides::of_both(&self.part, Parity::Odd, SHARING_EXCHANGED);
         let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
         let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
@@ -166,18 +162,18 @@ impl PreparedPart {
     /// The same units, with the probe sides that a GPU sweeps: their prefixes are a row longer, because what a prefix leaves
     /// is packed closer there.
     #[cfg(feature = "gpu")]
-    pub(super) fn for_gpu(mut self) -> Self {
+    pub(crate) fn for_gpu(mut self) -> Self {
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(super::probe_side::TAIL), queens);
+            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(TAIL), queens);
             sides.records = Records::Places;
         }
         self
     }
 
     /// The numbers of the build sides that a unit needs.
-    pub(super) fn builds_of(&self, unit: &Unit) -> Range<usize> {
+    pub(crate) fn builds_of(&self, unit: &Unit) -> Range<usize> {
         match self.build_rows {
             Parity::Even => unit.re.clone(),
             Parity::Odd => self.part.numbers_of_block(unit.row_block),
@@ -186,7 +182,7 @@ impl PreparedPart {
 
     /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
     /// the weights of its tuples.
-    pub(super) fn weight_of(&self, unit: &Unit) -> u8 {
+    pub(crate) fn weight_of(&self, unit: &Unit) -> u8 {
         let pairs = pairs(unit.re.clone(), self.part.row_block(unit.row_block));
         let weights = pairs.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
@@ -197,7 +193,7 @@ impl PreparedPart {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
         let mut sides = BuildSides::default();
         let (rows, re) = self.rows_of_build(index);
         sides.fill(self, rows, re, cancel)?;
@@ -210,7 +206,7 @@ impl PreparedPart {
     ///
     /// # Errors
     /// When `cancel` is set.
-    pub(super) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Cancelled> {
         let make = |sides: &ColourSides| {
             ProbeSide::made_in_parallel(sides.probe_lists(&self.part, self.part.row_block(block)), cancel)
         };
@@ -222,7 +218,7 @@ impl PreparedPart {
 
     /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides which column sets it has:
     /// where the sides are exchanged the last, which visits the most.
-    pub(super) fn rows_of_build(&self, index: usize) -> (LineSet, ReIndex) {
+    pub(crate) fn rows_of_build(&self, index: usize) -> (LineSet, ReIndex) {
         match self.build_rows {
             Parity::Even => (self.part.re[index], ReIndex(index)),
             Parity::Odd => (self.part.ro[index], ReIndex(self.part.re.len().saturating_sub(1))),

@@ -4,11 +4,9 @@
 //! placements (Knuth's estimator), always the same ones; the times were measured on one core of an Intel Xeon, family 6
 //! model 207, with the AVX-512 kernel, and only their ratios matter.
 
-use super::lines::LineSet;
-use super::probe_side::TAIL;
-use super::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS};
-use super::squares::SquareClass;
-use super::tuples::RankedSets;
+use crate::engine::two_color::sides::TAIL;
+use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS};
+use crate::engine::two_color::tuples::{LineSet, RankedSets, SquareClass};
 use crate::random::SplitMix64;
 
 /// The number of random placements of a class.
@@ -66,13 +64,13 @@ impl Sample {
 
 /// What is guessed of the probe side and the build side of one colour.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Guess {
+pub(crate) struct Guess {
     /// The length of prefixes, in rows: that which costs least on a CPU, or one more for a GPU.
-    pub(super) depth: usize,
+    pub(crate) depth: usize,
     /// Nanoseconds for one probe list and the whole build side, in slots.
-    pub(super) sweep: f64,
+    pub(crate) sweep: f64,
     /// Where compatible pairs may be so rare that they are best multiplied one by one.
-    pub(super) one_by_one: Option<OneByOneGuess>,
+    pub(crate) one_by_one: Option<OneByOneGuess>,
     /// The placements of one probe list, and its prefixes.
     probe: [f64; 2],
     /// The placements of one build side.
@@ -83,17 +81,17 @@ pub(super) struct Guess {
 
 /// What is guessed where compatible pairs may be multiplied one by one.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OneByOneGuess {
+pub(crate) struct OneByOneGuess {
     /// The number of chunks whose survivors fill a tight slice.
-    pub(super) band: usize,
+    pub(crate) band: usize,
     /// The time that it takes, relative to a sweep in slots, for each build placement of a chunk.
-    pub(super) share: f64,
+    pub(crate) share: f64,
 }
 
 impl Guess {
     /// Guesses for a probe side and a build side, each given as a square class and the row sets it may stand on. The
     /// columns of the build side are those of `sets`. So many probe lists share a prefix, in the mean, as `sharing` says.
-    pub(super) fn new(
+    pub(crate) fn new(
         probe: (&SquareClass, &[LineSet]),
         build: (&SquareClass, &[LineSet]),
         sets: &RankedSets,
@@ -146,22 +144,22 @@ impl Guess {
     }
 
     /// Nanoseconds to find the placements of one probe list.
-    pub(super) fn placing(&self) -> f64 {
+    pub(crate) fn placing(&self) -> f64 {
         FINDING * self.probe[0]
     }
 
     /// Bytes of one probe list.
-    pub(super) fn list_bytes(&self) -> f64 {
+    pub(crate) fn list_bytes(&self) -> f64 {
         4.0 * self.probe[0] + 48.0 * self.probe[1]
     }
 
     /// Nanoseconds to find the placements of one build side.
-    pub(super) fn building(&self) -> f64 {
+    pub(crate) fn building(&self) -> f64 {
         FINDING * self.build
     }
 
     /// The placements of a build side that are kept.
-    pub(super) fn build_placements(&self) -> f64 {
+    pub(crate) fn build_placements(&self) -> f64 {
         self.build * self.grouped
     }
 }

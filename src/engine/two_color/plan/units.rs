@@ -3,19 +3,18 @@
 //! The rule, with that for the [row blocks](Part::row_blocks) of a part, depends on sizes alone, so every machine makes the
 //! same units, and so can whoever reads the few lines of `docs/two-color.md` that specify it. Nothing that is [guessed](super::guess) enters it.
 
-use super::lines::Parity;
-use super::tuples::{Part, ReIndex};
+use crate::engine::two_color::tuples::{Parity, Part, ReIndex};
 use std::ops::Range;
 
 /// Some *Re* of a part with the *Ro* of a row block.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Unit {
+pub(crate) struct Unit {
     /// The number of the part.
-    pub(super) part: usize,
+    pub(crate) part: usize,
     /// The number of the row block.
-    pub(super) row_block: usize,
+    pub(crate) row_block: usize,
     /// The [`ReIndex`] of the first *Re*, and that after the last.
-    pub(super) re: Range<usize>,
+    pub(crate) re: Range<usize>,
 }
 
 /// Returns the mean number of *Re* of a unit: the larger the board, the more, so that there are not too many units.
@@ -25,7 +24,7 @@ fn mean_re(size: usize) -> usize {
 
 /// Returns the units of all parts. Those of one row block are neighbours, so that threads that take them one after the
 /// other sweep the same probe lists.
-pub(super) fn units(parts: &[Part]) -> Vec<Unit> {
+pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (number, part) in parts.iter().enumerate() {
         for row_block in 0..part.row_blocks {
@@ -64,7 +63,7 @@ fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
 }
 
 /// Returns the numbers that tell the units of a plan from those of another.
-pub(super) fn identity<'a>(parts: impl Iterator<Item = &'a Part>, units: &'a [Unit]) -> impl Iterator<Item = u64> {
+pub(crate) fn identity<'a>(parts: impl Iterator<Item = &'a Part>, units: &'a [Unit]) -> impl Iterator<Item = u64> {
     let of_parts = parts.flat_map(|part| {
         let sets = [Parity::Even, Parity::Odd].into_iter().flat_map(|rows| part.row_sets(rows));
         let sizes = [part.re.len(), part.ro.len(), part.row_blocks].map(|number| number as u64);

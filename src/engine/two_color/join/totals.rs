@@ -1,18 +1,17 @@
 //! Sums of products, and their totals by tie groups.
 
-use super::planes::BAND;
-use super::simd::SUMS;
-use super::tuples::TIE_GROUPS;
+use crate::engine::two_color::simd::{BAND, SUMS};
+use crate::engine::two_color::tuples::TIE_GROUPS;
 
 /// The sums of products of one list and one digit, for one band.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Totals {
+pub(crate) struct Totals {
     /// By the tie group of the probe records and by chunk.
-    pub(super) sums: [[[i32; SUMS]; BAND]; TIE_GROUPS],
+    pub(crate) sums: [[[i32; SUMS]; BAND]; TIE_GROUPS],
     /// The number of records that the sums hold at most.
-    pub(super) records: usize,
+    pub(crate) records: usize,
     /// By the tie group of the probe records and that of the build groups.
-    pub(super) by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
+    pub(crate) by_ties: [[u64; TIE_GROUPS]; TIE_GROUPS],
 }
 
 impl Totals {
@@ -20,7 +19,7 @@ impl Totals {
     ///
     /// Each sum is of a range of build groups that ends at the rank that `ends` says; the tie groups of the list end at
     /// `tie_ends`.
-    pub(super) fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
+    pub(crate) fn flush(&mut self, ends: &[[usize; SUMS]], tie_ends: &[usize; TIE_GROUPS]) {
         for (chunk, ends) in ends.iter().enumerate() {
             for (index, &end) in ends.iter().enumerate() {
                 let tie_group = tie_group(end, tie_ends);
@@ -40,11 +39,11 @@ impl Totals {
 }
 
 /// Adds a sum to a total.
-pub(super) fn add(total: &mut u64, sum: u64) {
+pub(crate) fn add(total: &mut u64, sum: u64) {
     *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
 }
 
 /// The tie group of build groups whose range ends at a rank; `None` beyond the last.
-pub(super) fn tie_group(end: usize, tie_ends: &[usize; TIE_GROUPS]) -> Option<usize> {
+pub(crate) fn tie_group(end: usize, tie_ends: &[usize; TIE_GROUPS]) -> Option<usize> {
     tie_ends.iter().position(|&tie_end| end <= tie_end)
 }

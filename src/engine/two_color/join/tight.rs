@@ -1,13 +1,12 @@
 //! Survivors one after another, whatever their slots.
 
-use super::planes::Planes;
-use super::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS, Survivors};
 use crate::engine::memory::reach;
+use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
 
 /// The survivors of a prefix, of all chunks of a band, in as few blocks as they fill.
 #[derive(Debug, Default)]
-pub(super) struct Tight {
+pub(crate) struct Tight {
     placements: Vec<u64>,
     /// By placement, its slot in the band.
     slots: Vec<u16>,
@@ -18,7 +17,7 @@ pub(super) struct Tight {
 
 impl Tight {
     /// Takes the survivors of some chunks. Returns the placements of each slice, nearly equal numbers of blocks.
-    pub(super) fn take(&mut self, of_chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
+    pub(crate) fn take(&mut self, of_chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
         self.placements.clear();
         for (chunk, survivors) in of_chunks.iter().enumerate() {
             let before = self.placements.len();
@@ -38,7 +37,7 @@ impl Tight {
     }
 
     /// Returns the blocks of a slice, each as survivors of one plane. Writes down the slot of each placement.
-    pub(super) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> (&[Survivors], &Planes) {
+    pub(crate) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> (&[Survivors], &Planes) {
         let placements = &self.placements[range.clone()];
         slots[..placements.len()].copy_from_slice(&self.slots[range]);
         let blocks = placements.len().div_ceil(OF_BLOCK);

@@ -2,21 +2,21 @@
 
 use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, MOST_HALF_LINES, Parity};
-use super::tuples::{Rank, RankedSets};
+use super::part::{Rank, RankedSets};
 use crate::cancel::Cancel;
 use crate::random::SplitMix64;
 
 /// The squares of given row and column parity.
 #[derive(Clone, Debug)]
-pub(super) struct SquareClass {
+pub(crate) struct SquareClass {
     /// By row and column, the squares that a queen there attacks.
     attacks: Vec<[Attack; MOST_HALF_LINES]>,
     /// The parity of the columns.
-    pub(super) column_parity: Parity,
+    pub(crate) column_parity: Parity,
     /// All columns.
-    pub(super) columns: LineSet,
+    pub(crate) columns: LineSet,
     /// The rows, those nearest to the centre first.
-    pub(super) centre_first: Vec<HalfLine>,
+    pub(crate) centre_first: Vec<HalfLine>,
     /// True for black classes: their row and column sets are the complements of those that name a tuple.
     complemented: bool,
 }
@@ -32,7 +32,7 @@ struct Attack {
 
 impl SquareClass {
     /// The class of a colour that stands on rows of one parity.
-    pub(super) fn new(geometry: Geometry, colour: Colour, rows: Parity) -> Self {
+    pub(crate) fn new(geometry: Geometry, colour: Colour, rows: Parity) -> Self {
         let column_parity = colour.columns(rows);
         let diagonals = |row, column| geometry.diagonals((rows, row), (column_parity, column));
         let attack = |row: HalfLine, column: HalfLine| {
@@ -63,33 +63,33 @@ impl SquareClass {
 
     /// The number of rows.
     #[cfg(feature = "gpu")]
-    pub(super) fn height(&self) -> usize {
+    pub(crate) fn height(&self) -> usize {
         self.attacks.len()
     }
 
     /// The diagonal mask of a square.
-    pub(super) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
+    pub(crate) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
         self.attacks[row.index()][column.index()].diagonals
     }
 
     /// The numbers of the two bits in the diagonal mask of a square.
-    pub(super) fn diagonal_bits(&self, square: [HalfLine; 2]) -> [u8; 2] {
+    pub(crate) fn diagonal_bits(&self, square: [HalfLine; 2]) -> [u8; 2] {
         let diagonals = self.diagonals(square);
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
     }
 
     /// A key that sorts row sets so that those which share the rows nearest to the centre are neighbours.
-    pub(super) fn order_key(&self, rows: LineSet) -> u32 {
+    pub(crate) fn order_key(&self, rows: LineSet) -> u32 {
         prefix_key(&self.centre_first, rows)
     }
 
     /// The rows that this class fills where a tuple names `set`, those nearest to the centre first.
-    pub(super) fn rows(&self, set: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
+    pub(crate) fn rows(&self, set: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
     }
 
     /// The rows of a set, those nearest to the centre first, at the front of `room`.
-    pub(super) fn in_order<'a>(&self, rows: LineSet, room: &'a mut [HalfLine; MOST_HALF_LINES]) -> &'a [HalfLine] {
+    pub(crate) fn in_order<'a>(&self, rows: LineSet, room: &'a mut [HalfLine; MOST_HALF_LINES]) -> &'a [HalfLine] {
         let in_order = self.centre_first.iter().filter(|&&row| rows.contains(row));
         room.iter_mut().zip(in_order).for_each(|(place, &row)| *place = row);
         &room[..rows.len()]
@@ -98,13 +98,13 @@ impl SquareClass {
     /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such
     /// set.
     #[inline]
-    pub(super) fn rank(&self, sets: &RankedSets, columns: LineSet) -> Option<Rank> {
+    pub(crate) fn rank(&self, sets: &RankedSets, columns: LineSet) -> Option<Rank> {
         sets.rank(if self.complemented { self.columns.minus(columns) } else { columns })
     }
 
     /// Calls `found` with each column in which a queen can be added in `row`, and the placement with it.
     #[inline]
-    pub(super) fn add(&self, row: HalfLine, placement: &Placement, mut found: impl FnMut(HalfLine, Placement)) {
+    pub(crate) fn add(&self, row: HalfLine, placement: &Placement, mut found: impl FnMut(HalfLine, Placement)) {
         let attacks = &self.attacks[row.index()];
         for column in self.free(row, placement).iter() {
             let attack = &attacks[column.index()];
@@ -119,12 +119,12 @@ impl SquareClass {
 
     /// The columns of a row that no queen of a placement attacks.
     #[inline]
-    pub(super) fn free(&self, row: HalfLine, placement: &Placement) -> LineSet {
+    pub(crate) fn free(&self, row: HalfLine, placement: &Placement) -> LineSet {
         self.columns.minus(placement.attacked[row.index() & 15])
     }
 
     /// The columns of a row that no queen on these squares attacks.
-    pub(super) fn free_of(&self, row: HalfLine, queens: &[[HalfLine; 2]]) -> LineSet {
+    pub(crate) fn free_of(&self, row: HalfLine, queens: &[[HalfLine; 2]]) -> LineSet {
         let attacks = queens.iter().map(|&[row, column]| &self.attacks[row.index()][column.index()]);
         attacks.fold(self.columns, |free, attack| free.minus(attack.columns[row.index()]))
     }
@@ -132,7 +132,7 @@ impl SquareClass {
     /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
     /// of columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was
     /// reached.
-    pub(super) fn walk(&self, set: LineSet, random: &mut SplitMix64, mut step: impl FnMut(u32, u64)) -> bool {
+    pub(crate) fn walk(&self, set: LineSet, random: &mut SplitMix64, mut step: impl FnMut(u32, u64)) -> bool {
         let mut placement = Placement::default();
         for row in self.rows(set) {
             let (mut choices, mut chosen) = (0, placement);
@@ -153,7 +153,7 @@ impl SquareClass {
 
     /// Calls `found` with every placement that fills `rows` and adds to the given one. Once `cancel` is set, it leaves
     /// out most.
-    pub(super) fn fill(
+    pub(crate) fn fill(
         &self,
         rows: &[HalfLine],
         placement: &Placement,
@@ -174,11 +174,11 @@ impl SquareClass {
 
 /// Queens of one square class, none attacking another.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Placement {
+pub(crate) struct Placement {
     /// The columns that are attacked in each row of the class.
     attacked: [LineSet; 16],
     /// The columns of the queens.
-    pub(super) columns: LineSet,
+    pub(crate) columns: LineSet,
     /// The diagonal masks of the queens together.
-    pub(super) diagonals: u64,
+    pub(crate) diagonals: u64,
 }

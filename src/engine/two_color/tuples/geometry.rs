@@ -9,7 +9,7 @@ use crate::board::Board;
 
 /// The colour of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Colour {
+pub(crate) enum Colour {
     /// Row and column have the same parity.
     White,
     /// Row and column have different parities.
@@ -18,7 +18,7 @@ pub(super) enum Colour {
 
 impl Colour {
     /// The parity of the columns of the colour's squares on rows of one parity.
-    pub(super) fn columns(self, rows: Parity) -> Parity {
+    pub(crate) fn columns(self, rows: Parity) -> Parity {
         match self {
             Colour::White => rows,
             Colour::Black => rows.other(),
@@ -31,13 +31,13 @@ const DIAGONALS: usize = 28;
 
 /// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
 /// diagonal mask has room.
-pub(in crate::engine) const LARGEST_BOARD: usize = 28;
+pub(crate) const LARGEST_BOARD: usize = 28;
 
 /// The half-lines of a board, and the diagonals of the squares where they meet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Geometry {
+pub(crate) struct Geometry {
     /// The number of rows of the board.
-    pub(super) size: usize,
+    pub(crate) size: usize,
 }
 
 impl Geometry {
@@ -45,18 +45,18 @@ impl Geometry {
     ///
     /// # Panics
     /// When the board has more than [`LARGEST_BOARD`] rows.
-    pub(super) fn new(board: Board) -> Self {
+    pub(crate) fn new(board: Board) -> Self {
         assert!(board.size() <= LARGEST_BOARD);
         Self { size: board.size() }
     }
 
     /// True if the number of rows is even.
-    pub(super) fn is_even(self) -> bool {
+    pub(crate) fn is_even(self) -> bool {
         self.size.is_multiple_of(2)
     }
 
     /// The number of lines of one parity.
-    pub(super) fn half(self, parity: Parity) -> usize {
+    pub(crate) fn half(self, parity: Parity) -> usize {
         match parity {
             Parity::Even => self.size.div_ceil(2),
             Parity::Odd => self.size / 2,
@@ -64,7 +64,7 @@ impl Geometry {
     }
 
     /// The line of the board, from 0 to *N* − 1, that a half-line stands for.
-    pub(super) fn line(self, parity: Parity, half_line: HalfLine) -> usize {
+    pub(crate) fn line(self, parity: Parity, half_line: HalfLine) -> usize {
         match parity {
             Parity::Even => 2 * half_line.index(),
             Parity::Odd if self.is_even() => self.size - 1 - 2 * half_line.index(),
@@ -73,13 +73,13 @@ impl Geometry {
     }
 
     /// The half-lines of one parity.
-    pub(super) fn half_lines(self, parity: Parity) -> impl Iterator<Item = HalfLine> {
+    pub(crate) fn half_lines(self, parity: Parity) -> impl Iterator<Item = HalfLine> {
         (0..self.half(parity)).map(HalfLine::new)
     }
 
     /// The half-lines of one parity, those nearest to the centre of the board first. A queen attacks more of the other
     /// squares the nearer it is to the centre.
-    pub(super) fn centre_first(self, parity: Parity) -> Vec<HalfLine> {
+    pub(crate) fn centre_first(self, parity: Parity) -> Vec<HalfLine> {
         let mut order: Vec<HalfLine> = self.half_lines(parity).collect();
         order.sort_by_key(|&line| (2 * self.line(parity, line)).abs_diff(self.size - 1));
         order
@@ -87,7 +87,7 @@ impl Geometry {
 
     /// The diagonal mask of a square: one bit for its diagonal, in bits 0..28, and one for its anti-diagonal, in bits
     /// 28..56. Two queens of one colour attack each other along a diagonal exactly when their masks meet.
-    pub(super) fn diagonals(self, row: (Parity, HalfLine), column: (Parity, HalfLine)) -> u64 {
+    pub(crate) fn diagonals(self, row: (Parity, HalfLine), column: (Parity, HalfLine)) -> u64 {
         let (i, j) = (self.line(row.0, row.1), self.line(column.0, column.1));
         // Either sum has one parity for all squares of a colour, so halving it loses nothing; both stay below N.
         let diagonal = (i + self.size - j) / 2;
@@ -98,6 +98,6 @@ impl Geometry {
 
 /// Returns the key by which row sets are sorted so that those which share the rows nearest to the centre are
 /// neighbours. The rows are given as [`Geometry::centre_first`] has them.
-pub(super) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
+pub(crate) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
     centre_first.iter().fold(0, |key, &row| key << 1 | u32::from(!set.contains(row)))
 }

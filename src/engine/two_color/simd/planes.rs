@@ -8,12 +8,12 @@
 // What loops call is compiled with them.
 #![allow(clippy::inline_always)]
 
-use super::simd::{Block, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
+use super::{Block, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
 use crate::engine::kernel::Task;
 
 /// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
 /// chunk and for two.
-pub(super) const BAND: usize = 2;
+pub(crate) const BAND: usize = 2;
 
 /// The places of a packed plane for the bytes of each slot of some chunks. Two places are in one *pool* if a shuffle reaches
 /// one from the other and their sums, always those of the first chunk, are of one range of ranks of build groups, on the
@@ -137,7 +137,7 @@ impl Planes {
 
     /// See [`Pack`].
     #[inline(always)]
-    pub(super) fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
+    pub(crate) fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
         let mut bytes = [[0; SLOTS]; BAND];
         let mut most = 0;
         for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
@@ -194,7 +194,7 @@ impl Planes {
 
     /// The survivors of the byte at a place of a plane, at most 8: those of the eight returned that come first.
     #[inline(always)]
-    pub(super) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
+    pub(crate) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
         let (chunk, start, count) = match plane {
             Plane::InPlace { chunk, number } => {
                 let [start, end] = [byte, byte + 1].map(|slot| survivors[chunk].starts[slot] as usize);
@@ -208,7 +208,7 @@ impl Planes {
 
     /// The slices of these planes, of at most `most_blocks` blocks: the shape of each, and the first plane of each chunk.
     /// Packed planes are in the last one.
-    pub(super) fn slices(&self, most_blocks: usize) -> impl Iterator<Item = (Shape, usize)> + use<> {
+    pub(crate) fn slices(&self, most_blocks: usize) -> impl Iterator<Item = (Shape, usize)> + use<> {
         let Shape { chunks, planes, packed } = self.shape;
         let [room, room_of_last] = [most_blocks, most_blocks - packed].map(|blocks| blocks / chunks);
         let count = 1 + planes.saturating_sub(room_of_last).div_ceil(room);
@@ -226,7 +226,7 @@ impl Planes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::simd::{LANE, MOST_BLOCKS};
+    use super::super::{LANE, MOST_BLOCKS};
     use super::*;
     use proptest::prelude::*;
 

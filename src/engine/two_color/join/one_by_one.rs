@@ -7,25 +7,24 @@
 //! seen there, all is done again for each.
 
 use super::matrix::CountMatrices;
-use super::probe_side::ProbeSide;
-use super::simd::{Layout, Left, Loops, SumEntries, Tables};
 use super::sweep::Consumer;
 use super::totals::{Totals, add};
-use super::visited::Visited;
+use crate::engine::two_color::sides::{ProbeSide, Visited};
+use crate::engine::two_color::simd::{Layout, Left, Loops, SumEntries, Tables};
 use std::ops::Range;
 
 /// Adds the matrix entries of compatible pairs.
-pub(super) struct OneByOne<'a> {
-    pub(super) probe: &'a ProbeSide,
-    pub(super) visited: &'a Visited,
-    pub(super) matrices: &'a CountMatrices,
+pub(crate) struct OneByOne<'a> {
+    pub(crate) probe: &'a ProbeSide,
+    pub(crate) visited: &'a Visited,
+    pub(crate) matrices: &'a CountMatrices,
     /// The chunks of the matrices' band, from 0.
-    pub(super) band: Range<usize>,
+    pub(crate) band: Range<usize>,
     /// For each sum of the band, the tie group of its slots.
-    pub(super) tie_groups: &'a [u8],
+    pub(crate) tie_groups: &'a [u8],
     /// By list and digit of the matrices.
-    pub(super) totals: &'a mut [Totals],
-    pub(super) left: &'a mut Left,
+    pub(crate) totals: &'a mut [Totals],
+    pub(crate) left: &'a mut Left,
 }
 
 impl Consumer for OneByOne<'_> {

@@ -1,0 +1,11 @@
+//! The two sides of the join: the build placements as bits, the probe placements as records, and which of them a unit
+//! visits.
+
+mod build_side;
+mod cover;
+mod probe_side;
+mod visited;
+
+pub(crate) use build_side::*;
+pub(crate) use probe_side::*;
+pub(crate) use visited::*;
