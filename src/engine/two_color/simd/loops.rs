@@ -579,10 +579,11 @@ impl<K: Loops> Task<K> for SquareTable<'_> {
         let mut next = 0;
         for &[diagonal, anti_diagonal] in squares {
             for bits in bits {
-                let [diagonal, anti_diagonal] = [&bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]];
-                for (byte, to) in table[next].0.iter_mut().enumerate() {
-                    *to = !(diagonal.0[byte] | anti_diagonal.0[byte]);
+                let (mut block, other) = (bits[usize::from(diagonal)], &bits[usize::from(anti_diagonal)]);
+                for byte in 0..SLOTS {
+                    block.0[byte] = !(block.0[byte] | other.0[byte]);
                 }
+                table[next] = block;
                 next += 1;
             }
         }

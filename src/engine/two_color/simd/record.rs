@@ -53,14 +53,20 @@ impl ProbeRecord {
 /// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
 /// number of records in pairs.
 ///
-/// `in_order` is scratch memory.
-pub(crate) fn pair_up(records: &mut [ProbeRecord], in_order: &mut Vec<ProbeRecord>) -> usize {
-    let by_rank = || records.chunk_by(|one, next| one.rank() == next.rank()).map(<[_]>::as_chunks::<2>);
-    in_order.clear();
-    in_order.extend(by_rank().flat_map(|(pairs, _)| pairs.as_flattened()));
-    let paired = in_order.len();
-    in_order.extend(by_rank().flat_map(|(_, single)| single));
-    records.copy_from_slice(in_order);
+/// `single` is scratch memory.
+pub(crate) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
+    single.clear();
+    let (mut paired, mut next) = (0, 0);
+    while next < records.len() {
+        if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
+            records.copy_within(next..next + 2, paired);
+            (paired, next) = (paired + 2, next + 2);
+        } else {
+            single.push(records[next]);
+            next += 1;
+        }
+    }
+    records[paired..].copy_from_slice(single);
     paired
 }
 
