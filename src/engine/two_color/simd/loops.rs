@@ -194,7 +194,8 @@ impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
 }
 
 impl<const R: usize> Scatter<'_, R> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -277,7 +278,8 @@ impl<K: Loops> Task<K> for Dot<'_> {
 }
 
 impl Dot<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -441,7 +443,8 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
 const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
 
 impl SumEntries<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together; with a third number if `T` is true.
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
