@@ -13,7 +13,7 @@
 //! is done for every two of them is one AND. A placement has a word of 64 bits with a one for each diagonal and each
 //! anti-diagonal of its queens, and two placements are compatible if their words have no one in common.
 //!
-//! The gain is about 10 times for N = 12 and 6 times for N = 14, where the pairs become many.
+//! The gain is about 10 times for N = 12 and 6 times for N = 14, because the pairs become many.
 
 /// The squares in rows of one parity and columns of one parity (0 even, 1 odd). Its rows and columns have numbers of their
 /// own: row a is row 2a or 2a + 1 of the board. A set of rows or columns is a word with bit a for number a.

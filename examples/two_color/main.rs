@@ -14,9 +14,11 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
-/// The steps, each faster than the one before: its name and its function, which returns the number of solutions of a board
-/// with so many rows.
-pub(crate) const STEPS: [(&str, fn(usize) -> u64); 4] =
+/// A function that returns the number of solutions of a board with so many rows.
+type Count = fn(usize) -> u64;
+
+/// The names and the functions of the steps, each of which is faster than the one before.
+pub(crate) const STEPS: [(&str, Count); 4] =
     [("plain", plain::count), ("halves", halves::count), ("bits", bits::count), ("symmetry", symmetry::count)];
 
 /// A step leaves out the boards that would take it longer.
@@ -62,10 +64,11 @@ pub(crate) fn table(most: usize, output: &mut impl Write) -> io::Result<()> {
     for size in 1..=most {
         let board = Board::new(size).map_err(io::Error::other)?;
         let (is_shown, mut before) = (size + 4 > most, None);
-        let mut row = format!("{size:2}{:12}", published::total(board).unwrap_or_default());
+        let mut row = vec![format!("{size:2}{:12}", published::total(board).unwrap_or_default())];
         for ((name, count), time) in STEPS.into_iter().zip(&mut times) {
             if *time * GROWTH > LIMIT {
-                row += &format!("{:>12}      ", "-");
+                row.push(format!("{:>12}      ", "-"));
+                before = None;
                 continue;
             }
             let begin = Instant::now();
@@ -80,11 +83,11 @@ pub(crate) fn table(most: usize, output: &mut impl Write) -> io::Result<()> {
                 }
             }
             let gain = before.replace(*time).map(|before| before.as_secs_f64() / time.as_secs_f64());
-            row +=
-                &format!("{:>12}{:>6}", format!("{time:.2?}"), gain.map_or(String::new(), |gain| format!("{gain:.1}")));
+            let gain = gain.map_or(String::new(), |gain| format!("{gain:.1}"));
+            row.push(format!("{:>12}{gain:>6}", format!("{time:.2?}")));
         }
         if is_shown {
-            writeln!(output, "{row}")?;
+            writeln!(output, "{}", row.concat())?;
         }
     }
     Ok(())

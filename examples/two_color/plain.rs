@@ -84,7 +84,7 @@ fn can_be_filled(size: usize, white_rows: &[usize]) -> bool {
 }
 
 /// Returns the number of solutions with white queens in some rows and black queens in all others: the sum of the products
-/// over all sets of columns.
+/// over all sets of columns. This is a hash join: each white column set looks for the black one that completes it.
 fn solutions_with(size: usize, white_rows: &[usize], black_rows: &[usize]) -> u64 {
     let white = placements(size, Colour::White, white_rows);
     let black = placements(size, Colour::Black, black_rows);
@@ -132,7 +132,7 @@ fn place(colour: Colour, rows: &[usize], queens: &mut Vec<(usize, usize)>, colum
 
 /// Returns the colour of a square.
 fn colour_of(row: usize, column: usize) -> Colour {
-    if (row + column) % 2 == 0 { Colour::White } else { Colour::Black }
+    if (row + column).is_multiple_of(2) { Colour::White } else { Colour::Black }
 }
 
 /// Returns true if two squares are on one diagonal or anti-diagonal: as many rows apart as columns.
