@@ -3,7 +3,6 @@
 #[cfg(feature = "ledger")]
 #[path = "../common/forge.rs"]
 mod forge;
-#[cfg(feature = "ledger")]
 #[path = "../common/fuzz.rs"]
 mod fuzz;
 #[path = "../common/keeper.rs"]
@@ -18,6 +17,7 @@ mod damage;
 mod examples;
 #[cfg(feature = "gpu")]
 mod gpu;
+mod ladder;
 #[cfg(feature = "ledger")]
 mod ledger;
 mod outside;
