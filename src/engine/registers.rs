@@ -10,8 +10,9 @@ macro_rules! in_registers {
 }
 pub(crate) use in_registers;
 
-/// For each set of lanes of some bytes each, the bytes of those in it one after another, or how they are spread. Others are
-/// beyond any register.
+/// Byte-shuffle tables, with an entry for each set of lanes of `bytes` bytes. An entry moves the lanes of the set to
+/// the front or, with `spread`, moves packed lanes back into place. Indexes for all other lanes lie beyond any
+/// register.
 pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     bytes: usize,
     spread: bool,
@@ -37,8 +38,8 @@ pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     table
 }
 
-/// Of eight lanes: those of a set one after another. Indexes of a register are taken modulo their number, so that what
-/// follows means nothing.
+/// For each set of eight lanes, the permutation that moves the lanes of the set to the front. The CPU takes indexes
+/// modulo 8, so that the lanes after them mean nothing.
 #[cfg(target_arch = "x86_64")]
 pub(crate) static PACKED: [[u8; 8]; 256] = permutations(1, false);
 

@@ -1,4 +1,4 @@
-//! The operations that the search needs of a vector: those of one instruction set, and nothing of the search.
+//! The vector operations that the search needs, without anything of the search itself.
 
 #![allow(unsafe_code, clippy::inline_always)]
 
@@ -7,9 +7,9 @@ use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
 ///
-/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
-/// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
-/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other.
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors. A vector is
+/// therefore itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a
+/// loop over them is fast in a function compiled for the instruction set, and merely slow in any other.
 ///
 /// # Safety
 /// In memory, a vector is [`LANES`](Self::LANES) words, whatever their bits. The search trusts an implementation to
@@ -72,12 +72,13 @@ pub(super) unsafe trait Lanes: Copy {
     /// The number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
-    /// Writes the words of the lanes in the mask one after another, and then anything, to the length of a vector.
+    /// Writes the words of the lanes in the mask one after another. The rest of the vector's length is written with
+    /// unspecified words.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be written to `to`, which needs no alignment.
     unsafe fn compress(self, mask: Self::Mask, to: *mut Self::Word);
-    /// Replaces the words of the lanes in the mask, one after another, by words from memory.
+    /// Replaces the words of the lanes in the mask by consecutive words from memory.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be read from `from`, which needs no alignment.
@@ -137,12 +138,12 @@ mod tests {
         words_of(marked).into_iter().map(|word| word == L::Word::of(1)).collect()
     }
 
-    /// Every operation against plain arithmetic on each word, for random words of `bits` bits.
+    /// Checks every operation against plain arithmetic on each word, for random words of `bits` bits.
     fn check<L: Lanes<Word: Debug + PartialEq + Into<u32>>>(token: L::Token, bits: u32) {
         let all = u32::MAX >> (32 - bits);
         let mut random = SplitMix64::new(u64::from(bits));
         for round in 0..200 {
-            // Few bits now and many then, so that lanes without any, and masks of any size, come up.
+            // Some words get few bits and others many, so that empty lanes and masks of any size come up.
             let mut vector = || -> Vec<u32> {
                 let thin =
                     |random: &mut SplitMix64| (0..round % 5).fold(all, |word, _| word & random.next_u64() as u32);
