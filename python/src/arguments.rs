@@ -1,4 +1,4 @@
-//! Python's arguments, made the library's, and the library's errors, made Python's.
+//! The conversion of Python's arguments to the library's, and of the library's errors to Python's.
 
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Job, RunError, Setup, Solution};
