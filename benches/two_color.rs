@@ -14,7 +14,7 @@ use nqueens::random::SplitMix64;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// These sizes are those of N = 22.
+/// The sizes come from N = 22.
 const RECORDS: usize = 300;
 const RANKS: u32 = 462;
 /// A segment has records for only some of the ranks, and several records for each of these.

@@ -3,7 +3,7 @@
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {
     ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has the instructions, and no memory is
+        // SAFETY: a token proved that the CPU has the instructions, or the operands would not exist; no memory is
         // accessed.
         unsafe { $intrinsics }
     };

@@ -10,15 +10,15 @@ use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use std::collections::BTreeMap;
 
-/// Returns the number of solutions that have a queen on each square, row by row. The numbers of a row and those of a
-/// column add up to the number of all solutions.
+/// Returns the number of solutions that have a queen on each square, row by row. The numbers of each row, and of each
+/// column, add up to the number of all solutions.
 ///
 /// The backtracker counts the squares one after another. Symmetries of the board or of its setup map squares to each
 /// other; of such squares only one is counted. The whole takes several times as long as a count by the backtracker.
 /// `progress` gets the share of the squares that is done, from 0 to 1.
 ///
 /// # Errors
-/// As for [`Job::run_with`], and when the numbers do not add up.
+/// The errors of [`Job::run_with`], and an error when the numbers do not add up.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_square};
@@ -49,7 +49,7 @@ fn even(board: Board, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError
 /// OEIS A059963 has these numbers for the board without a setup.
 ///
 /// # Errors
-/// As for [`Job::run_with`].
+/// The errors of [`Job::run_with`].
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_column};
@@ -97,7 +97,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
 /// Only numbers that solutions have are listed. The two-color engine counts, and takes no longer than for the total.
 ///
 /// # Errors
-/// As for [`Job::run_with`], and for a job with a setup. The job's engine does not matter.
+/// The errors of [`Job::run_with`], and an error for a job with a setup. The job's engine does not matter.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_color};

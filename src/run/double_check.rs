@@ -126,7 +126,7 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
 /// | backtrack, larger N, and setups | backtrack with the scalar kernel, or with the best if the first was scalar: units |
 ///
-/// Its kernel counted no unit of the first count, if the CPU has such a kernel.
+/// The kernel of this job counted no unit of the first count, if the CPU has such a kernel.
 fn second_job(first: &Count) -> Job {
     let (other, largest) = match first.engine {
         Engine::TwoColor => (Engine::Backtrack, backtrack_up_to(Engine::Backtrack.kernels()[0])),

@@ -46,7 +46,7 @@ pub struct TimeEstimate {
     pub others: f64,
     /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
-    /// What is missing if this machine has too little memory for the count.
+    /// The memory that is lacking if this machine has too little for the count.
     pub lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
     pub units: usize,

@@ -49,7 +49,7 @@ impl Job {
         Self { engine: engine.into(), ..self }
     }
 
-    /// Returns the engine that counts: the one that was set, or else the fastest.
+    /// Returns the engine that counts: the engine that was set, or else the fastest.
     ///
     /// # Errors
     /// When the board is too large for the engine.

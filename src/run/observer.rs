@@ -157,13 +157,13 @@ pub trait Forecast: Debug {
 pub struct UnitResult {
     /// The number of the unit in its plan.
     pub unit: usize,
-    /// Its partial count, symmetry weight included.
+    /// The partial count, symmetry weight included.
     pub partial: u128,
-    /// Its expected work, as returned by [`Plan::work`].
+    /// The work expected of the unit, as returned by [`Plan::work`].
     pub work: u64,
     /// The number of nodes visited, if nodes are counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it.
+    /// The time that the thread took to count the unit.
     pub elapsed: Duration,
     /// The thread's CPU time for the unit; `None` if no observer [takes it](Observer::takes_cpu_time), or the system
     /// does not report it. Only a crate with feature `ledger` takes it, on Unix.

@@ -79,7 +79,7 @@ pub fn cpu_model() -> Option<String> {
 /// Returns the name and the numbers of the first CPU from the text of `/proc/cpuinfo`.
 #[cfg(target_os = "linux")]
 fn model_in(cpuinfo: &str) -> Option<String> {
-    /// The numbers of a model, first those of x86-64 and then those of ARM.
+    /// The numbers of a model, first for x86-64 and then for ARM.
     const NUMBERS: [&str; 7] =
         ["cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"];
     let number = |field: &&str| Some(format!("{} {}", field.rsplit(' ').next()?, system::value_in(cpuinfo, field)?));

@@ -70,7 +70,7 @@ export class Instance {
     return this.#reason === null;
   }
 
-  /** Whether the worker is alive and would answer at once. */
+  /** True if the worker is alive and would answer at once. */
   get isFree() {
     return this.isAlive && this.#open === 0;
   }

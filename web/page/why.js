@@ -92,7 +92,7 @@ export function products(lines) {
 
 const withQueens = (queens) => (i, j) => (queens.some(([row, column]) => row === i && column === j) ? ['queen', 'queen'] : []);
 
-/** Boards with queens, beside each other. */
+/** Boards with queens, side by side. */
 function row(parent, all, name, lines) {
   const boards = make(parent, 'div', { class: 'pair' });
   boards.style.setProperty('--boards', all.length);

@@ -12,9 +12,9 @@ use std::ops::BitAnd;
 /// loop over them is fast in a function compiled for the instruction set, and merely slow in any other.
 ///
 /// # Safety
-/// In memory, a vector is [`LANES`](Self::LANES) words, whatever their bits. The search trusts an implementation to
-/// access no more memory than the methods say, and that [`count`](Self::count) is the number of lanes in the mask,
-/// which is at most [`LANES`](Self::LANES).
+/// In memory, a vector is [`LANES`](Self::LANES) words, which may have any bits. The search trusts an implementation to
+/// access no more memory than the methods say. It also trusts [`count`](Self::count) to be the number of lanes in the
+/// mask, which is at most [`LANES`](Self::LANES).
 pub(super) unsafe trait Lanes: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Token;

@@ -23,7 +23,7 @@
 //! column, have a free square left. A child with two rows left is not put on a stack: [`Child::last_two_rows`] counts
 //! its solutions on the spot.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::{NodeCounter, scalar};
@@ -66,7 +66,7 @@ pub(super) struct Scratch<L: Lanes, const SETUP: bool> {
     /// Setups only: for each number of rows left, the columns in which the queen of the next row may stand.
     open: Vec<u32>,
     levels: Vec<Level<L>>,
-    /// The nodes visited: those that were put on a stack, and those with two rows left.
+    /// The nodes visited: the nodes put on a stack, and the nodes with two rows left.
     nodes: u64,
 }
 
