@@ -2,7 +2,7 @@
 //!
 //! `cargo bench --features gpu --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work. All
 //! threads of the CPU count them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The
-//! GPU's run is repeated: only then are all tables in its memory, as for most units of a whole count. The partial
+//! GPU counts twice: only the second time are all tables in its memory, as for most units of a whole count. The partial
 //! counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
 //!
 //! Standard output is CSV. `whole` is the time that all units would take, extrapolated by work.

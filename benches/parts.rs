@@ -95,8 +95,8 @@ fn symmetric(criterion: &mut Criterion) {
     }
 }
 
-/// Measures searches for solutions: for the first solution, and for all solutions by the iterator and by the textbook
-/// methods that backtrack. A million rows need no search: a solution is written down and checked.
+/// Measures searches for the first solution, and for all by the iterator and by the textbook methods that backtrack. A
+/// million rows need no search: a solution is written down and checked.
 fn searching(criterion: &mut Criterion) {
     let mut first = group(criterion, "searching for the first solution", 2, 20);
     for size in [8, 12, 16, 20, 24] {
@@ -144,8 +144,8 @@ fn estimating(criterion: &mut Criterion) {
     }
 }
 
-/// Measures counts with and without a ledger. The units of the third pair take only about ten microseconds, far less
-/// than the units of a normal plan, so that this pair shows the cost of one line.
+/// Measures counts with and without a ledger. The units of the third pair take about ten microseconds, far less than
+/// usual: it shows the cost of one line.
 fn ledger(criterion: &mut Criterion) {
     let small = Job::new(board(13)).engine(Engine::Backtrack).kernel(Kernel::Scalar).split_rows(3);
     let jobs = [("N = 15", Job::new(board(15))), ("N = 16", Job::new(board(16))), ("N = 13 in small units", small)];

@@ -11,7 +11,7 @@ const SIZES = [16, 18, 20];
 const browser = await Browser.start();
 await browser.open(`${pathToFileURL(file)}#count`);
 
-/** The ways to count: each returns the seconds that the page reports, or that a process of the program takes. */
+/** Ways to count. Each returns the seconds of the page, or of a process of the program. */
 const means = {
     "portable, one thread": (size) => {
         const begun = performance.now();
@@ -43,7 +43,7 @@ const median = (times) => times.sort((one, other) => one - other)[Math.floor(tim
 console.log(`| N | ${Object.keys(means).join(" | ")} |\n|---|${"---|".repeat(Object.keys(means).length)}`);
 const times = new Map(SIZES.map((size) => [size, Object.keys(means).map(() => [])]));
 for (let round = 0; round < Number(rounds); round++) {
-    // The sizes are alternated, because a worker keeps the tables of the last size.
+    // The sizes alternate, because a worker keeps the tables of the last one.
     for (const at of Object.keys(means).keys()) {
         for (const size of SIZES) times.get(size)[at].push(await Object.values(means)[at](size));
     }

@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::str::FromStr;
 
-/// The CPU time of this process.
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
     use nix::time::{ClockId, clock_gettime};
@@ -58,7 +57,7 @@ impl<'a> Build<'a> {
             parts.entry(part(unit)).or_default().push(unit);
         }
         let mut worker = counter.worker();
-        // These units make the worker's memory grow before anything is timed.
+        // These units make the worker's memory grow.
         for units in parts.values() {
             worker.count(units[units.len() - 1], &Cancel::new()).expect("nobody cancels");
         }

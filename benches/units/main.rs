@@ -6,8 +6,8 @@
 //!
 //! A count also makes tables that its units share. The benchmark makes and times the tables of a count by `--threads`
 //! threads, by default 1. A thread also keeps tables from one unit to the next. With one thread, the unit before each
-//! drawn unit, in the order of the count, is therefore counted first, without being timed. With several threads, the
-//! unit before rarely needs the same tables; it is left out, and each unit makes its own.
+//! drawn unit in the count's order is therefore counted first, untimed. With several threads that unit rarely needs the
+//! same tables; it is left out, and each unit makes its own.
 //!
 //! `--against PROGRAM` measures the same units with another build of this benchmark and gives the ratio of the times,
 //! this build's to the other's. `cargo bench --bench units --no-run` makes and names such a build. Both count in turn,

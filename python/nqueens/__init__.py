@@ -53,8 +53,8 @@ The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Es
 `Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
-# The help of the package shows the names in `__all__`. The classes are left out, because they inherit so much that the
-# help would be four times as long.
+# The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
+# be four times as long.
 from ._counting import Count as Count
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval

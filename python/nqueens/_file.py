@@ -17,7 +17,7 @@ KEPT = {errno.EACCES, errno.EBUSY, errno.EPERM, errno.EROFS, errno.EXDEV}
 
 
 def write(path: Union[str, os.PathLike[str]], makers: Mapping[str, Callable[[], bytes]]) -> None:
-    """Writes a file. The ending of the path chooses the maker, which returns the content.
+    """Writes to a file the content that the maker for its ending returns.
 
     Raises `ValueError` for an unknown ending. The file keeps its content unless all of the new content can be written.
     """

@@ -28,7 +28,7 @@ class Record:
 def resolve(value: Any) -> None:
     """Turns the annotations of a dataclass from texts into types.
 
-    The texts hold names of the dataclass's module, but pydantic and polars look for these names in the package.
+    Their names belong to the module, but pydantic and polars look for them in the package.
     """
     if is_dataclass(value):
         value.__annotations__ = hints = get_type_hints(value)

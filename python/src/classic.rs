@@ -18,7 +18,6 @@ fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, P
     PyTuple::new(py, solution.columns())
 }
 
-/// Returns the name of a symmetry.
 pub(crate) fn name(symmetry: Symmetry) -> &'static str {
     match symmetry {
         Symmetry::Identity => "identity",
@@ -207,7 +206,7 @@ impl Trace {
     }
 }
 
-/// Returns the parts of the page that plays a trace: the text before the trace and the text after it.
+/// Returns the page that plays a trace, as the texts before and after the trace.
 #[pyfunction]
 pub(crate) fn player_page(size: usize) -> PyResult<(String, String)> {
     caught(|| Ok(classic::player_page(board(size)?)))
@@ -244,7 +243,7 @@ pub(crate) fn cost(
             let verdict = Verdict::of(solutions, published::total(board)).to_string();
             Ok(Some((visited, tests, solutions, seconds, verdict)))
         }
-        // If an exception stopped the method, it has been raised before this.
+        // An exception that stopped the method has been raised.
         Outcome::Stopped => Ok(None),
         Outcome::Refused(error) => Err(run_error(error)),
     }
@@ -276,6 +275,6 @@ pub(crate) fn nodes_per_row(
     let counted = watched(py, progress, |cancel, share| {
         on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.raise_to(done)))
     })?;
-    // Only an exception stops the count, and it has been raised before this.
+    // Only an exception stops the count, and has been raised already.
     counted.map_err(run_error)?.map_err(value_error)
 }

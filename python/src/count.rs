@@ -46,7 +46,7 @@ pub(crate) fn count(
     })?
     .map_err(run_error)?;
     let check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
-        // The message contains the first total, so that it is not lost.
+        // The message keeps the first total.
         let difference = match &error {
             RunError::Differs(difference) => difference.to_string(),
             error => format!("not double-checked: {error}"),
@@ -119,7 +119,7 @@ pub(crate) fn fundamental(
 #[pyfunction]
 pub(crate) fn symmetric(py: Python<'_>, size: usize, quarter: bool) -> PyResult<u128> {
     let (board, turn) = (board(size)?, if quarter { Symmetry::QuarterTurn } else { Symmetry::HalfTurn });
-    // Only an exception stops the count, and it has been raised before this.
+    // Only an exception stops it, and has been raised already.
     watched(py, None, |cancel, _share| count_invariant(board, turn, cancel))?.map_err(value_error)
 }
 
@@ -147,7 +147,7 @@ pub(crate) fn estimate(
     let estimated = watched(py, progress, |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
     })?;
-    // Only an exception stops the estimate, and it has been raised before this.
+    // Only an exception stops the estimate, and has been raised already.
     let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
     let plain = |interval: nqueens::estimate::Interval| (interval.estimate, interval.low, interval.high);
     Ok((plain(nodes), plain(solutions)))

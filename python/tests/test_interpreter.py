@@ -40,7 +40,7 @@ def test_ctrl_c_stops_it_within_a_second(name):
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         LONG[name]()
-    # The limit is in CPU time: a busy machine gives each thread less of it, and each thread has its own.
+    # The limit is CPU time: a busy machine gives less, and each thread has its own.
     assert time.process_time() - sent[0] < (os.cpu_count() or 1)
     thread.join()
     # The next computation is not stopped.

@@ -30,8 +30,7 @@ pub enum Engine {
     /// Backtracking with bit masks, many placements at a time. This engine begins to count every board, but boards
     /// above N = 24 take years, and each further row ten times as long.
     Backtrack,
-    /// Multiplies counts of placements on the white squares with counts on the black ones, without visiting the
-    /// solutions.
+    /// Multiplies numbers of placements on white and on black squares, without visiting the solutions.
     TwoColor,
     /// An engine that a test makes.
     #[doc(hidden)]
@@ -147,8 +146,8 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 /// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
-/// The table shows the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an
-/// AMD EPYC, family 26 model 2; each is a median of 15 or 21. NEON is estimated to be like AVX2 (`results/arm64.md`):
+/// The table has the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an AMD
+/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2 (`results/arm64.md`):
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|
@@ -161,7 +160,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
-        // The GPU kernel exists only in the two-color engine, so that two-color always wins.
+        // Only two-color has a GPU kernel, so it always wins.
         Kernel::Gpu => Some(0),
         Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
@@ -169,8 +168,8 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
     }
 }
 
-/// Returns the engine that is expected to count `board` fastest on this machine, among the engines that can do what the
-/// settings ask for. For a new ledger `ledger::Run` always asks for AVX-512, because other machines may continue it.
+/// Returns the engine that is expected to count `board` fastest on this machine, among the engines that satisfy the
+/// settings. For a new ledger, which other machines may continue, `ledger::Run` asks for AVX-512.
 ///
 /// # Errors
 /// When the count would take the backtracker years, and the two-color engine cannot count the board.
@@ -191,14 +190,14 @@ pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
     Ok(Engine::Backtrack)
 }
 
-/// The size of the largest board whose whole backtracking tree is searched on request. The tree has 2.6 · 10¹⁶ nodes,
-/// which take a core some months to a year; each further row multiplies them by ten.
+/// The size of the largest board whose whole tree is searched. The 2.6 · 10¹⁶ nodes take a core some months to a year;
+/// each further row multiplies them by ten.
 const LARGEST_SEARCHED: usize = 24;
 
 /// The most nodes that the tree of a larger board may have.
 const MOST_NODES: f64 = 1e17;
 
-/// The number of random paths that estimate these nodes; they take a thousandth of a second.
+/// The random paths that estimate these nodes, in a thousandth of a second.
 const PROBES: u32 = 1000;
 
 /// Checks that a search of the backtracking tree does not take years, as far as random paths can tell. Every method

@@ -1,16 +1,15 @@
 //! The kernels: implementations of the innermost loops, and the proof that this CPU can execute one.
 //!
 //! A kernel for an instruction set is reached through a *token*, a value without size that only detection hands out
-//! ([`Avx2::detect`]). Kernels are methods of tokens, and the vectors of an instruction set are made from its token. A
-//! caller who holds a token or a vector has the proof that the CPU has the instructions, so that no safe code can
-//! execute one it lacks.
+//! ([`Avx2::detect`]). Kernels are methods of tokens, and the vectors of an instruction set are made from its token.
+//! Holding a token or a vector proves that the CPU has the instructions, so that no safe code can execute one it lacks.
 //!
 //! # Adding a kernel
 //!
 //! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
 //! engine with the kernel gets one file with its vectors; the file names them for the token by the engine's trait:
-//! `backtrack::vector::Vectors` or `two_color::simd::Loops`. Measurements must be added too: the compiler names some of
-//! the tables that lack the kernel, and `CONTRIBUTING.md` the rest. Most tests take it from [`Kernel::ALL`].
+//! `backtrack::vector::Vectors` or `two_color::simd::Loops`. Measurements must follow: the compiler names some tables
+//! that lack the kernel, and `CONTRIBUTING.md` the rest. Most tests take it from [`Kernel::ALL`].
 //!
 //! [`Kernel::Gpu`] is an exception: no CPU executes it, and it has no token. `two_color::gpu` opens devices.
 

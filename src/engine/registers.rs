@@ -3,16 +3,15 @@
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {
     ($intrinsics:expr) => {
-        // SAFETY: a token proved that the CPU has the instructions, or the operands would not exist; no memory is
+        // SAFETY: the operands exist only if a token proved that the CPU has the instructions, and no memory is
         // accessed.
         unsafe { $intrinsics }
     };
 }
 pub(crate) use in_registers;
 
-/// Byte-shuffle tables, with an entry for each set of lanes of `bytes` bytes. An entry moves the lanes of the set to
-/// the front or, with `spread`, moves packed lanes back into place. Indexes for all other lanes lie beyond any
-/// register.
+/// Byte-shuffle tables: for each set of lanes of `bytes` bytes, indexes that move these lanes to the front or, with
+/// `spread`, back into place. All other indexes lie beyond any register.
 pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     bytes: usize,
     spread: bool,
@@ -38,8 +37,8 @@ pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     table
 }
 
-/// For each set of eight lanes, the permutation that moves the lanes of the set to the front. The CPU takes indexes
-/// modulo 8, so that the lanes after them mean nothing.
+/// For each set of eight lanes, a permutation that moves these lanes to the front. The CPU takes indexes modulo 8, so
+/// that the other lanes mean nothing.
 #[cfg(target_arch = "x86_64")]
 pub(crate) static PACKED: [[u8; 8]; 256] = permutations(1, false);
 

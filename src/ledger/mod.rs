@@ -146,7 +146,6 @@ fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the name of this machine.
 fn host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }

@@ -154,17 +154,17 @@ impl Observer for RunObserver<'_> {
 }
 
 /// Returns the job with the plan of its ledger, whose header is given. If there is no ledger yet, the board, the engine
-/// and the split choose the plan. Kernel and CPU play no part, so that every machine chooses the same.
+/// and the split choose the plan. Kernel and CPU do not, so that every machine chooses the same.
 ///
 /// # Errors
-/// Returns an error if an engine must be chosen, and [`engine::auto`] refuses the board.
+/// Returns an error if [`engine::auto`] refuses the board.
 fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
     let mut job = job.clone();
     if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
         job.engine = Some(engine);
         job.settings.split_rows = plan.split_rows;
     } else if job.engine.is_none() {
-        // The choice assumes that this CPU has every kernel and that none was asked for.
+        // The choice assumes every kernel, and ignores a given one.
         let settings = Settings { kernel: Some(Kernel::Avx512), ..job.settings };
         job.engine = Some(engine::auto(job.board, &settings)?);
     }
@@ -244,7 +244,7 @@ mod tests {
             (job.engine, job.settings.split_rows),
             found.map_or((None, None), |(engine, rows)| (Some(engine), rows))
         );
-        // The choice for a new ledger assumes that this CPU has every kernel.
+        // A new ledger assumes every kernel.
         let auto = with_plan(&Job::new(board(17)), None).unwrap().engine.unwrap();
         assert_eq!(auto, Engine::TwoColor);
     }

@@ -19,7 +19,6 @@ const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The beginning of a file that is compressed with gzip.
 pub(super) const GZIP: &[u8] = &[0x1F, 0x8B];
 
-/// The lines of a file.
 pub(super) struct Lines<'a> {
     pub(super) path: &'a Path,
     cancel: &'a Cancel,

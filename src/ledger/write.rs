@@ -186,7 +186,7 @@ impl Ledger {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            // An error is ignored: some folders cannot be opened or synced, and nothing can be done about that.
+            // An error is ignored: nothing can be done about folders that cannot be opened or synced.
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         Ok(())
@@ -241,7 +241,6 @@ impl Recorder {
         self.start.get().map_or(Duration::ZERO, Instant::elapsed)
     }
 
-    /// Records a finished unit.
     pub(super) fn record(&self, result: &UnitResult) {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
@@ -316,8 +315,8 @@ pub(super) fn recording<R>(
     })
 }
 
-/// Lets no other process write to the file, rename or remove it. Windows needs this instead of a lock, because its
-/// locks would also keep other processes from reading, and thus break `status`.
+/// Lets no other process write to the file, rename or remove it. Windows needs this instead of a lock: its locks would
+/// also keep other processes from reading, and so `status`.
 #[cfg(windows)]
 fn keep_to_itself(options: &mut OpenOptions) {
     use std::os::windows::fs::OpenOptionsExt;

@@ -10,12 +10,12 @@ use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use std::collections::BTreeMap;
 
-/// Returns the number of solutions that have a queen on each square, row by row. The numbers of each row, and of each
-/// column, add up to the number of all solutions.
+/// Returns the number of solutions that have a queen on each square, row by row. Each row and each column adds up to
+/// all solutions.
 ///
-/// The backtracker counts the squares one after another. Symmetries of the board or of its setup map squares to each
-/// other; of such squares only one is counted. The whole takes several times as long as a count by the backtracker.
-/// `progress` gets the share of the squares that is done, from 0 to 1.
+/// The backtracker counts the squares one after another. If symmetries of the board or setup map squares to each other,
+/// only one is counted. The whole takes several times as long as a count by the backtracker. `progress` gets the share
+/// of the squares that is done, from 0 to 1.
 ///
 /// # Errors
 /// The errors of [`Job::run_with`], and an error when the numbers do not add up.
@@ -172,7 +172,7 @@ mod tests {
             divided(Board::new(size).unwrap(), 8, sums.iter().copied().collect()).map(Vec::from_iter)
         };
         assert_eq!(counts(9, &[(3, 384), (4, 0), (5, 2432)]).unwrap(), [(3, 48), (5, 304)]);
-        // On an even board, 16 is the divisor if a sum stands for two numbers of queens.
+        // On an even board the divisor is 16 for two numbers of queens.
         assert_eq!(counts(8, &[(2, 160), (4, 8)]).unwrap(), [(2, 10), (4, 1), (6, 10)]);
         for (size, sums) in [(9, (3, 385)), (9, (3, 388)), (8, (2, 168)), (8, (4, 4))] {
             assert!(matches!(counts(size, &[sums]), Err(RunError::Uneven { sums: [sum, _], .. }) if sum == sums.1));

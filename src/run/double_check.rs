@@ -299,7 +299,7 @@ mod tests {
                     assert!(by != earlier && by != last, "{engine}: {by} after {earlier} and {last}");
                 }
             }
-            // If all kernels were used, the last run's kernel is avoided.
+            // If all were used, the last run's kernel is avoided.
             if kernels.len() > 1 {
                 let again = after(size, engine, kernels[0], plan, &kernels[1..]);
                 assert_ne!(again.settings.kernel, Some(kernels[0]), "{engine}");

@@ -164,7 +164,6 @@ fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of
     )
 }
 
-/// Returns a number of threads in words.
 fn in_words(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }

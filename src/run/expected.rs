@@ -55,8 +55,8 @@ pub struct TimeEstimate {
 }
 
 impl TimeEstimate {
-    /// Returns the number of shards, with two digits, such that each takes about an hour on such a machine; at most the
-    /// number that a count can have.
+    /// Returns the number of shards, with two digits, that each take about an hour on such a machine; at most as many
+    /// as a count can have.
     pub fn hour_shards(&self) -> u64 {
         let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
         hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
@@ -67,9 +67,9 @@ impl TimeEstimate {
 /// are counted; a unit that takes twice the budget is stopped. Calls `progress` with the share of the budget that is
 /// spent.
 ///
-/// The estimate uses the CPU time of the units, so that other programs do not matter. If there are more threads than
-/// CPUs, each CPU counts on one thread, and the estimate is for another machine: with as many CPUs of this kind as
-/// threads, and with enough memory.
+/// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
+/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads, and with enough
+/// memory.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
 /// too little memory for the count, the time is for a machine with enough.
@@ -181,9 +181,9 @@ impl Forecast for PreparedJob {
     }
 }
 
-/// Returns the seconds that `threads` threads on `cpus` CPUs take for these units on the reference machine, on which
-/// the costs of the engine were measured. The threads may share tables of `to_share` bytes. At the end, threads wait
-/// for the thread that counts the last unit.
+/// Returns the seconds that `threads` threads on `cpus` CPUs take for these units on the reference machine, where the
+/// engine's costs were measured. The threads may share tables of `to_share` bytes. At the end, threads wait for the
+/// thread that counts the last unit.
 fn seconds_on_reference(counter: &Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
     let plan = &counter.plan;
     let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
@@ -241,17 +241,16 @@ impl UnitSample {
         Ok(Self { units, of: plan.units(), elapsed })
     }
 
-    /// Returns the share of the time in which other programs had the CPUs that the threads of the sample needed.
-    /// Threads that share `cpus` CPUs need no more than these.
+    /// Returns the share of the time in which other programs had the CPUs that the sample's threads needed. Threads
+    /// that share `cpus` CPUs need no more.
     fn others(&self, threads: usize, cpus: f64) -> f64 {
         let taken: f64 = self.units.iter().map(|(_, taken)| taken).sum();
         let needed = self.elapsed * (cpus / threads as f64).min(1.0);
         if needed > 0.0 { (1.0 - taken / needed).clamp(0.0, 0.99) } else { 0.0 }
     }
 
-    /// Returns the slowness of this machine: the sum of the times taken, divided by the sum expected on the reference
-    /// machine. The second number is its relative uncertainty, from 95% bounds by the spread of the units, and 0 if all
-    /// units were counted.
+    /// Returns the slowness of this machine, which is the sum of the times divided by the sum expected on the reference
+    /// machine, and its relative uncertainty: 95% bounds by the spread of the units, or 0 if all were counted.
     fn slowness(&self) -> (f64, f64) {
         if self.units.is_empty() {
             return (1.0, 0.0);
@@ -265,9 +264,8 @@ impl UnitSample {
     }
 }
 
-/// Returns the units in an order in which every beginning resembles the whole. In the order of work, the units are
-/// taken so: the shortest, the middle one, those at the quarters, at the eighths and so on. The shortest is first, so
-/// that there is a result soon.
+/// Returns the units in an order whose every beginning resembles the whole. By work they are: the shortest, the middle
+/// one, those at the quarters, the eighths and so on. The shortest is first, so that there is a result soon.
 fn short_and_long(plan: &Plan) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.longest_first().into_iter().rev()).collect();
     let digits = (plan.units().max(1) as u64).next_power_of_two().trailing_zeros();

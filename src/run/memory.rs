@@ -8,7 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Returns on how many threads, at most `threads`, the plan of a board can be made. The plan of a large board takes
-/// some memory itself, and allocators reserve more address space for each thread. The units need more than the plan.
+/// memory, and allocators reserve address space for each thread. The units need more.
 pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
     let kinds = || {
         let limited = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
@@ -41,8 +41,8 @@ fn threads_for_plan_in(
 /// that the workers may share.
 pub fn check(counter: &Counter, threads: usize) -> Result<u64, RunError> {
     let (needed, to_share) = check_in(available(), counter, threads)?;
-    // The system may refuse memory that seems to be free. Asking for all of it now makes an error of that, instead of
-    // the end of the process.
+    // The system may refuse memory that seems free. Asking for it at once makes an error of that, and not the end of
+    // the process.
     let has_room = |&shared: &u64| {
         let mut room = Vec::<u8>::new();
         let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(shared)).unwrap_or(usize::MAX));
@@ -66,7 +66,7 @@ fn check_in(available: Option<u64>, counter: &Counter, threads: usize) -> Result
     if needed > free {
         return Err(lacking(counter, threads, available));
     }
-    // The other half of the free memory is left to a count that begins at the same moment.
+    // The other half is for a count that begins at the same moment.
     Ok((needed, (free / 2).saturating_sub(needed).min(most_shared(threads))))
 }
 
@@ -76,8 +76,8 @@ pub fn most_shared(threads: usize) -> u64 {
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
-/// the lowest of four numbers: the free memory of the machine, what the control groups leave, what the limits of this
-/// process leave, and the most that a pointer can reach.
+/// the least of four: the free memory of the machine, what control groups leave, what limits of this process leave, and
+/// what a pointer can reach.
 pub fn available() -> Option<u64> {
     let root = Path::new("/");
     let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
@@ -121,8 +121,8 @@ fn left_of_limits(root: &Path) -> Option<u64> {
     [("Max address space", "VmSize"), ("Max data size", "VmData")].into_iter().filter_map(left).min()
 }
 
-/// From this number on, a limit of version 1 of control groups means that there is none. The number that version 1
-/// writes depends on the page size: 2⁶³ less the rest of a page.
+/// From this number on, a limit in version 1 of control groups means none. The number that stands for none depends on
+/// the page size: 2⁶³ less the rest of a page.
 const NO_LIMIT: u64 = 1 << 62;
 
 /// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit.
@@ -140,8 +140,8 @@ fn left_in_group((version, folder): (Version, PathBuf)) -> Option<u64> {
         Version::Two => ("memory.max", "memory.current", &["active_file", "inactive_file", "slab_reclaimable"]),
     };
     let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-    // Version 2 writes the word "max" if there is no limit, and version 1 a number larger than any memory. Then the
-    // used memory does not matter, and the kernel is not asked to add it up.
+    // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. The kernel is then
+    // not asked to add up the used memory.
     let limit = number(limit).filter(|&limit| limit < NO_LIMIT)?;
     let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
         let numbers = stat.lines().filter_map(|line| line.split_once(' '));

@@ -60,7 +60,6 @@ pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }
 
-/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     if panic.is::<MemoryRefusal>() {
         return "the system gives no more memory".to_owned();

@@ -43,9 +43,8 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Starts a rayon pool.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
-    // A thread that starts and then gets no memory would end the process, so that it must not start.
+    // A started thread that gets no memory would end the process.
     if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64) {
         return Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)));
     }

@@ -43,8 +43,8 @@ pub fn route_in_words(engine: &str, kernel: impl fmt::Display, exchanged: bool) 
     format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
 }
 
-/// Returns the settings that count units again after the kernels `used` counted them: the engine's route and kernel
-/// that share least with the first count. `plan` holds the settings of the units' plan.
+/// Returns the settings that count units again after the kernels `used`: the engine's route and kernel that share least
+/// with these. `plan` holds the settings of the units' plan.
 ///
 /// The sides are exchanged if the engine has sides. The kernel is not in `used` if this CPU has such a kernel;
 /// otherwise it is not the first in `used`. The scalar kernel is preferred, because it shares no code with the other

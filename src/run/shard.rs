@@ -149,8 +149,8 @@ mod tests {
         }
     }
 
-    /// Shards with more units are more even: the longest shard exceeds the mean by less than the inverse square root of
-    /// its number of units.
+    /// More units make shards more even: the longest exceeds the mean by less than the inverse square root of its
+    /// number of units.
     #[test]
     fn shards_are_even() {
         for &engine in Engine::ALL {

@@ -132,8 +132,8 @@ fn fuzz_setups() {
     }
 }
 
-/// Larger boards fill the stacks of the vectors. The count with a queen on a square and the count with that square
-/// blocked add up to the whole.
+/// Larger boards fill the stacks of the vectors. The counts with a queen on a square and with that square blocked add
+/// up to the whole.
 #[test]
 fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     let mut random = SplitMix64::new(2);
@@ -151,7 +151,7 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     }
 }
 
-/// Problem 11195 of `UVa` writes each board with its size above it, and 0 ends the file.
+/// In problem 11195 of `UVa`, each board has its size above it, and 0 ends the file.
 #[test]
 fn boards_may_have_their_sizes_above_them() {
     let boards = Setup::read_all(
@@ -174,8 +174,8 @@ fn a_free_setup_is_the_board() {
     assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
 }
 
-/// The boards have two open squares in each row and one solution kept, or one open square in each row; in the last
-/// board, a few queens and columns decide all squares.
+/// The boards have two open squares in each row and one solution kept, or one open square; in the last, a few queens
+/// and columns decide.
 #[test]
 fn large_boards_with_few_open_squares_are_counted_at_once() {
     let mut random = SplitMix64::new(29);
@@ -262,8 +262,8 @@ fn text_that_is_no_board_is_refused_with_its_place() {
 }
 
 /// The blocked squares of two boards of the XCSP competition 2022, 28-1449787798 and 28-1449787894 (problem 080 of
-/// CSPLib). There is a number for each row, whose bit of weight 1 is column 0. A SAT solver says that the first board
-/// has no solution, and lists the solutions of the second.
+/// CSPLib). Each row has a number, whose bit of weight 1 is column 0. A SAT solver says that the first board has no
+/// solution, and lists the solutions of the second.
 const XCSP: [([u32; 28], u128); 2] = [
     (
         [
@@ -313,7 +313,7 @@ fn published_counts_come_out() {
         assert!(counts.starts_with(half), "N = {size}: {counts:?}");
         assert!(counts.iter().eq(counts.iter().rev()));
     }
-    // OKlibrary counts by the number of queens on the squares of one colour.
+    // OKlibrary counts by the number of queens of one colour.
     let colours = |size| by_color(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
     assert_eq!(colours(9), BTreeMap::from([(9 - 4, 304), (9 - 6, 48)]));
     assert_eq!(colours(16), BTreeMap::from([(4, 76), (6, 1_143_066), (8, 12_486_228), (10, 1_143_066), (12, 76)]));
@@ -353,7 +353,7 @@ fn solutions_are_counted_by_square_and_colour() {
     assert!(matches!(by_color(&Job::of_setup(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
 }
 
-/// The ledger of a setup is refused for another setup and for the free board. It can be merged and counted again.
+/// A setup's ledger is refused for other boards, and can be merged and counted again.
 #[cfg(feature = "ledger")]
 #[test]
 fn ledgers_of_setups_are_kept_apart() {

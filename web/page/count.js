@@ -164,7 +164,7 @@ for (const size of OTHERS) {
   const button = make(find('#others-size'), 'button', { type: 'button', value: size }, `N = ${size}`);
   button.addEventListener('click', () => { others = size; renderOthers(); });
 }
-// No form is submitted, because a frame in a sandbox may not submit one.
+// No form is submitted: a frame in a sandbox may not submit one.
 find('#start').addEventListener('click', begin);
 for (const field of [sizeField, workersField]) {
   field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') begin(); });

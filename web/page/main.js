@@ -63,7 +63,7 @@ translated(() => {
   keepOf(screens[chosen][1], languageShown);
   entitle();
 });
-// From here on the page needs no sentence for browsers without scripts.
+// From here on the page speaks for itself.
 find('#blocked').remove();
 for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
 // The tests use these.

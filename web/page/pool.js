@@ -103,7 +103,7 @@ export async function count({ size, engine, workers, progress }) {
   }
 
   // A worker without units takes half of the remaining work of the worker that has most. Long units are sent one by
-  // one. Short units are sent together, once the pace is known: a message takes a tenth of a millisecond.
+  // one, and short ones together once the pace is known: a message takes a tenth of a millisecond.
   function take(place) {
     if (ranges[place].begin === ranges[place].end) {
       const other = ranges.reduce((most, range) => (workOf(range) > workOf(most) ? range : most));

@@ -105,7 +105,6 @@ impl NodeCounter for Scalar<'_> {
     }
 }
 
-/// A worker of the backtracker.
 struct SearchWorker<'a> {
     plan: &'a Plan,
     units: &'a [Node],

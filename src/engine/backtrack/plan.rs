@@ -15,8 +15,8 @@ pub const SPLIT_ROWS: RangeInclusive<usize> = 1..=3;
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
 
-/// The weight of the group mean, in probes. The mean is taken over the units with the same number of rows left. One
-/// probe is off by a factor of about two; the units themselves differ by a tenth to a third from their mean.
+/// The number of probes that weigh as much as the mean of the units with as many rows left. One probe is off by a
+/// factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// For each row, the columns in which its queen may stand.
@@ -177,7 +177,6 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// The node of the mirrored placement.
     fn mirrored(node: Node, size: usize) -> Node {
         let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
         // A bit that has left the board to the left would come back from the right.

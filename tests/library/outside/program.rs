@@ -66,7 +66,7 @@ fn count_in_shards() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Counts 200 boards in parallel, each in a job of a pool that waits for its count.
+/// Counts 200 boards in parallel, in jobs of a pool that wait.
 fn count_in_parallel() {
     let total = |size| nqueens::count(size).unwrap();
     assert!((0..200).into_par_iter().all(|index| Some(total(1 + index % 10)) == published(1 + index % 10)));

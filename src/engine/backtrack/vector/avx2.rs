@@ -1,5 +1,5 @@
-//! The vectors of CPUs with AVX2: 8 lanes of 32 bits. AVX2 can permute lanes, but not pack or spread them; tables turn
-//! packing and spreading into permutations.
+//! The vectors of CPUs with AVX2: 8 lanes of 32 bits. AVX2 permutes lanes, but does not pack or spread them; tables
+//! make permutations of both.
 
 // A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
@@ -109,7 +109,7 @@ unsafe impl Lanes for Words {
 
     #[inline(always)]
     fn count(mask: Mask) -> usize {
-        // A lane has four bytes, and the mask a bit for each byte.
+        // Each byte of a lane has a bit.
         in_registers!(_mm256_movemask_epi8(mask.0)).count_ones() as usize / 4
     }
 

@@ -90,7 +90,7 @@ macro_rules! lanes {
 
             #[inline(always)]
             unsafe fn compress(self, mask: $mask, to: *mut $word) {
-                // Compressing in a register and storing is faster than the instruction that compresses into memory.
+                // The instruction that compresses into memory is slower.
                 let packed = Self(in_registers!($compress(mask, self.0)));
                 // SAFETY: the caller says that a vector can be written.
                 unsafe { packed.store(to) }

@@ -72,8 +72,8 @@ pub(super) unsafe trait Lanes: Copy {
     /// The number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
-    /// Writes the words of the lanes in the mask one after another. The rest of the vector's length is written with
-    /// unspecified words.
+    /// Writes the words of the lanes in the mask one after another. Unspecified words follow, to the length of a
+    /// vector.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be written to `to`, which needs no alignment.
@@ -87,7 +87,6 @@ pub(super) unsafe trait Lanes: Copy {
     fn blend(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// A word of a lane.
 pub(super) trait Word: Copy + Default {
     /// The number of columns that a word has bits for.
     const COLUMNS: u32 = 8 * size_of::<Self>() as u32;
@@ -124,7 +123,6 @@ mod tests {
     use crate::random::SplitMix64;
     use std::fmt::Debug;
 
-    /// The words of a vector.
     fn words_of<L: Lanes<Word: Debug>>(vector: L) -> Vec<L::Word> {
         let mut words = vec![L::Word::default(); L::LANES];
         // SAFETY: there is a word for each lane.
@@ -132,7 +130,6 @@ mod tests {
         words
     }
 
-    /// The lanes of a mask.
     fn lanes_of<L: Lanes<Word: Debug + PartialEq>>(token: L::Token, mask: L::Mask) -> Vec<bool> {
         let marked = L::splat(token, L::Word::of(0)).blend(mask, L::splat(token, L::Word::of(1)));
         words_of(marked).into_iter().map(|word| word == L::Word::of(1)).collect()

@@ -94,7 +94,6 @@ mod tests {
         node
     }
 
-    /// The count of the scalar kernel.
     fn scalar_count(node: Node) -> Result<u128, Cancelled> {
         scalar::count(node, &mut || (), &Cancel::new())
     }
@@ -150,7 +149,7 @@ mod tests {
             let mut free = vec![child.free()];
             let mut seen = *child;
             for _ in 2..=left {
-                // This moves to the next row without a queen: nothing more is attacked.
+                // This row gets no queen: nothing more is attacked.
                 seen = seen.place(0);
                 free.push(seen.free());
             }
