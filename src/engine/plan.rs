@@ -69,7 +69,7 @@ impl Plan {
 
     /// Says that the units belong to a setup, which the name contains.
     #[must_use]
-    pub(crate) fn of_setup(self, setup: Option<Setup>) -> Self {
+    pub(crate) fn with_setup(self, setup: Option<Setup>) -> Self {
         Self { setup, ..self }
     }
 

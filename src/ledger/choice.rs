@@ -5,7 +5,7 @@ use crate::random::SplitMix64;
 /// Returns units in random order. A seed gives the same order on every machine.
 pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
-    // Each next unit is drawn from the units not drawn yet.
+    // Each unit is drawn from the units not drawn yet.
     for drawn in 0..units.len() {
         let left = (units.len() - drawn) as u32;
         units.swap(drawn, drawn + random.below(left) as usize);

@@ -46,7 +46,7 @@ pub struct TimeEstimate {
     pub others: f64,
     /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
-    /// The memory that is lacking if this machine has too little for the count.
+    /// The lacking memory, if this machine has too little for the count.
     pub lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
     pub units: usize,
@@ -68,8 +68,7 @@ impl TimeEstimate {
 /// spent.
 ///
 /// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
-/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads, and with enough
-/// memory.
+/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
 /// too little memory for the count, the time is for a machine with enough.

@@ -103,7 +103,7 @@ fn free_on_machine(_root: &Path) -> Option<u64> {
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
 }
 
-/// Returns true if the limits of this process leave so many bytes of address space, or if it has no limits.
+/// Returns true if the limits of this process leave so many bytes of address space, or it has none.
 pub(super) fn is_within_limits(bytes: u64) -> bool {
     cfg!(not(target_os = "linux")) || left_of_limits(Path::new("/")).is_none_or(|half| bytes / 2 <= half)
 }

@@ -119,12 +119,12 @@ pub struct Start<'a> {
     pub units: &'a [usize],
     /// The units not counted yet, in the order in which they are started.
     pub left: &'a [usize],
-    /// The forecast of how long the count will take.
+    /// The time forecast of the count.
     #[doc(hidden)]
     pub forecast: &'a dyn Forecast,
 }
 
-/// The source of a time forecast. The count itself implements it; an observer needs to know no more of the count.
+/// The time forecast of a count, of which an observer needs to know no more.
 #[doc(hidden)]
 pub trait Forecast: Debug {
     /// Estimates the seconds that counting these units takes on this machine, with everything else that it does; `None`

@@ -80,7 +80,7 @@ impl Cut {
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok((plan.of_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
+        Ok((plan.with_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
     }
 }
 
