@@ -1,11 +1,11 @@
-//! Measures a GPU beside the CPU, by a sample of the units of a board.
+//! Measures a GPU and the CPU by a sample of the units of a board.
 //!
-//! `cargo bench --features gpu --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work, and
-//! counts them on all threads of the CPU, with kernel `gpu` and with the CPU's best. Times are on the clock. With the GPU
-//! they are counted twice: only the second time are all tables in its memory, as for most units of a whole count. The
-//! partial counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
+//! `cargo bench --features gpu --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work. All
+//! threads of the CPU count them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The
+//! GPU counts twice: only the second time are all tables in its memory, as for most units of a whole count. The partial
+//! counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
 //!
-//! Standard output is CSV; `whole` is the time that all units would take by the work of those counted.
+//! Standard output is CSV. `whole` is the time that all units would take, extrapolated by work.
 
 #[path = "units/sampling.rs"]
 #[allow(dead_code, reason = "the benchmark `units` simulates threads, too")]

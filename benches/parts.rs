@@ -1,5 +1,5 @@
-//! Measures the parts of the program, each on its own: `cargo bench --bench parts -- kernels` runs the groups whose names
-//! contain this word.
+//! Measures the parts of the program, each on its own. `cargo bench --bench parts -- kernels` runs only the groups
+//! whose names contain this word.
 //!
 //! Absolute times depend on the machine, but the ratios of one run hardly do.
 
@@ -30,7 +30,8 @@ fn group<'a>(criterion: &'a mut Criterion, name: &str, seconds: u64, samples: us
     group
 }
 
-/// Whole counts, with the plan and the thread pool, on one thread and on all. The ratio is the speed-up for the user.
+/// Measures whole counts, with the plan and the thread pool, on one thread and on all. Their ratio is the speed-up for
+/// the user.
 fn counts(criterion: &mut Criterion) {
     let mut group = group(criterion, "counts, N = 14", 4, 20);
     let mut numbers = vec![1, logical_cpus()];
@@ -44,7 +45,7 @@ fn counts(criterion: &mut Criterion) {
     }
 }
 
-/// Each kernel on a whole board, on one thread, without the plan. Compare them with `scalar`.
+/// Measures each kernel on a whole board, on one thread, without the plan. Compare the kernels with `scalar`.
 fn kernels(criterion: &mut Criterion) {
     for size in [10, 14, 15] {
         let mut group = group(criterion, &format!("kernels, N = {size}"), 2, 10);
@@ -66,7 +67,8 @@ fn kernels(criterion: &mut Criterion) {
     }
 }
 
-/// The preparation of a board, before the first unit can be counted, with the best kernel. More threads hardly shorten it.
+/// Measures the preparation of a board, before the first unit can be counted, with the best kernel. More threads hardly
+/// shorten it.
 fn preparing(criterion: &mut Criterion) {
     let mut group = group(criterion, "preparing, 1 thread", 1, 10);
     for engine in Engine::ALL {
@@ -79,7 +81,7 @@ fn preparing(criterion: &mut Criterion) {
     }
 }
 
-/// The search for symmetric solutions, which `--fundamental` needs.
+/// Measures the search for symmetric solutions, which `--fundamental` needs.
 fn symmetric(criterion: &mut Criterion) {
     let mut group = group(criterion, "symmetric solutions", 2, 10);
     for (name, symmetry, sizes) in
@@ -93,8 +95,8 @@ fn symmetric(criterion: &mut Criterion) {
     }
 }
 
-/// Searches for solutions: for the first, and for all by the iterator and by the textbook methods that backtrack. A
-/// million rows need no search: a solution is written down, and checked.
+/// Measures searches for the first solution, and for all by the iterator and by the textbook methods that backtrack. A
+/// million rows need no search: a solution is written down and checked.
 fn searching(criterion: &mut Criterion) {
     let mut first = group(criterion, "searching for the first solution", 2, 20);
     for size in [8, 12, 16, 20, 24] {
@@ -120,7 +122,8 @@ fn searching(criterion: &mut Criterion) {
     large.bench_function("checked", |bencher| bencher.iter(|| is_solution(black_box(&columns))));
 }
 
-/// Random probes of the backtracking tree, of which `estimate` makes a thousand, beside a visit of the whole tree.
+/// Measures random probes of the backtracking tree, of which `estimate` makes a thousand, and a visit of the whole
+/// tree.
 fn estimating(criterion: &mut Criterion) {
     const PROBES: usize = 100;
     let mut probes = group(criterion, "estimating by 100 probes, 1 thread", 3, 10);
@@ -141,8 +144,8 @@ fn estimating(criterion: &mut Criterion) {
     }
 }
 
-/// Counts with a ledger and without. The units of the third pair take about ten microseconds, far less than those of a
-/// normal plan: it shows the cost of one line.
+/// Measures counts with and without a ledger. The units of the third pair take about ten microseconds, far less than
+/// usual: it shows the cost of one line.
 fn ledger(criterion: &mut Criterion) {
     let small = Job::new(board(13)).engine(Engine::Backtrack).kernel(Kernel::Scalar).split_rows(3);
     let jobs = [("N = 15", Job::new(board(15))), ("N = 16", Job::new(board(16))), ("N = 13 in small units", small)];
@@ -152,7 +155,7 @@ fn ledger(criterion: &mut Criterion) {
     for (name, job) in jobs {
         group.bench_function(format!("{name}, without"), |bencher| bencher.iter(|| job.run().expect("it counts")));
         group.bench_function(format!("{name}, with"), |bencher| {
-            // An existing ledger would be continued.
+            // Without this, an existing ledger would be continued.
             let without_file = || drop(std::fs::remove_file(&path));
             let count = |()| {
                 let run = Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).expect("it is a new ledger");

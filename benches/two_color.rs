@@ -14,10 +14,10 @@ use nqueens::random::SplitMix64;
 use std::hint::black_box;
 use std::time::Duration;
 
-/// Numbers of the sizes of N = 22.
+/// The sizes come from N = 22.
 const RECORDS: usize = 300;
 const RANKS: u32 = 462;
-/// A segment has records of some of the ranks only, and several of each of those.
+/// A segment has records for only some of the ranks, and several records for each of these.
 const RECORDS_PER_RANK: u32 = 3;
 const COLUMNS: u32 = 9;
 const PLACEMENTS_PER_SLOT: usize = 16;
@@ -37,7 +37,7 @@ fn innermost_loops(criterion: &mut Criterion) {
     }
 }
 
-/// Measures the loops of a kernel, one by one, on random numbers.
+/// Measures the loops of a kernel one by one, on random numbers.
 fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     let mut group = criterion.benchmark_group(format!("two-color loops, {name}"));
     group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
@@ -87,8 +87,8 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         let shape = Shape { chunks, planes, packed: packed_planes };
         let mut tables = Tables { shape, has_third, from: packed.from, ..Tables::default() };
         tables.blocks.copy_from_slice(&entries);
-        let of_tables = format!("{} tables", if has_third { 3 } else { 2 });
-        let shape = format!("{chunks} x {planes} + {packed_planes} planes, {of_tables}");
+        let tables_in_words = format!("{} tables", if has_third { 3 } else { 2 });
+        let shape = format!("{chunks} x {planes} + {packed_planes} planes, {tables_in_words}");
         let items = RECORDS * (chunks * planes + packed_planes);
         let mut sums = [[0; SUMS]; 4];
         let strip = Strip { blocks: &matrix, width: chunks as u16, first: 0 };
@@ -98,9 +98,9 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         if packed_planes > 0 {
             continue;
         }
-        for (is_wide, of_kind) in [(false, ""), (true, ", wide")] {
+        for (is_wide, note) in [(false, ""), (true, ", wide")] {
             matrix.fill(Block([1; 64]));
-            measure(&format!("scatter, {shape}{of_kind}, pairs, by 512 build placements"), items, &mut || {
+            measure(&format!("scatter, {shape}{note}, pairs, by 512 build placements"), items, &mut || {
                 let wide = is_wide.then_some(&mut wide[..]);
                 let strip = StripMut { blocks: black_box(&mut matrix), wide, width: chunks as u16, first: 0 };
                 kernel.run(Scatter { tables: &tables, records: black_box(&pairs), strip });

@@ -8,7 +8,7 @@ use std::time::Duration;
 pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     let job = Job::new(Board::new(21)?);
     let cancel = Cancel::new();
-    // A clone is the same request, and any thread may make it.
+    // A clone is the same request, and any thread may use it.
     let request = cancel.clone();
     thread::spawn(move || {
         thread::sleep(Duration::from_millis(500));

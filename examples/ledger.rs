@@ -1,4 +1,4 @@
-//! Counts a board in two shards, as two machines would, and adds them up: `cargo run --release --example ledger`.
+//! Counts a board in two shards, like two machines, and adds them up: `cargo run --release --example ledger`.
 
 use nqueens::{Board, Cancel, Job, Shard, ledger};
 use std::error::Error;
@@ -11,7 +11,7 @@ pub(crate) fn main() -> Result<(), Box<dyn Error>> {
     for index in 0..2 {
         let shard = Shard::new(index, 2).expect("there are two");
         let path = folder.join(format!("{index}.jsonl"));
-        // Whatever ends the process, the same call goes on from the units that are in the file.
+        // If the process is killed, the same call goes on after the units in the file.
         let counted = ledger::Run::open(&job, &path, shard, &cancel)?.count(&cancel, &())?;
         println!("shard {shard}: {} units, whose partial counts add up to {}", counted.units, counted.sum);
         ledgers.push(ledger::read(&path)?);

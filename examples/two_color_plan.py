@@ -33,7 +33,7 @@ def plan(n):
             visited = {s: range(place // pair, len(re)) for place, s in enumerate(ranked)}
             columns, sets = [(pair * (r + 1)) ** 2 for r in range(len(re))], len(ro)
         ro.sort(key=lambda s: [a not in s for a in centre])
-        # The rule: row blocks, and ranges of Re.
+        # The rule makes row blocks, and ranges of Re.
         entries, exponent = {25: (2**15, 13), 26: (2**16, 13), 27: (2**16, 12), 28: (2**15, 12)}.get(n, (2**14, 13))
         together = max(4, min(entries // sets, 2 ** max(0, exponent - max(k_odd, even - k))))
         blocks = 1 if n <= 18 else min(len(ro), max(4, -(-len(ro) // together)))

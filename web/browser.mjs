@@ -1,4 +1,4 @@
-// A Chromium without a window, driven over a pipe (the Chrome DevTools Protocol): for the tests of the page.
+// A Chromium without a window for the tests of the page, driven over a pipe (the Chrome DevTools Protocol).
 
 import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
 
-/** Starts the first browser that there is. */
+/** Starts the first browser that is installed. */
 async function started(profile) {
     for (const name of NAMES) {
         const browser = spawn(name, [
@@ -27,7 +27,7 @@ export class Browser {
     #calls = 0;
     #waiting = new Map();
     #profile = mkdtempSync(join(tmpdir(), "nqueens-page-"));
-    /** What the pages did that they should not: messages, errors, requests. */
+    /** The faults of the pages: unexpected messages, errors and requests. */
     faults = [];
 
     static async start() {
@@ -74,8 +74,8 @@ export class Browser {
     }
 
     /**
-     * Opens a page in a window of this size and waits until it is loaded and `ready` is true in it. `before` runs in it
-     * before its own scripts.
+     * Opens a page in a window of this size and waits until it is loaded and `ready` is true in it. `before` is run
+     * before the page's own scripts.
      */
     async open(url, { width = 1280, height = 900, scheme = "light", language = "en-US", motion = "no-preference", before = "",
         ready = "Boolean(window.page)" } = {}) {
@@ -83,7 +83,7 @@ export class Browser {
         await this.call("Emulation.setEmulatedMedia", { features: [
             { name: "prefers-color-scheme", value: scheme }, { name: "prefers-reduced-motion", value: motion }] });
         await this.call("Emulation.setUserAgentOverride", { userAgent: "test", acceptLanguage: language });
-        // Of an address that differs by what follows # alone, the page would not be loaded again.
+        // If addresses differ only after the #, the browser would not load the page again.
         await this.call("Page.navigate", { url: "about:blank" });
         await this.until("location.href === 'about:blank' && document.readyState === 'complete'");
         const { identifier } = await this.call("Page.addScriptToEvaluateOnNewDocument", { source: before });
@@ -92,7 +92,7 @@ export class Browser {
         await this.call("Page.removeScriptToEvaluateOnNewDocument", { identifier });
     }
 
-    /** The value of an expression, or of a promise. A page that no longer answers is an error. */
+    /** The value of an expression, or of the promise that it returns. A page that no longer answers is an error. */
     async value(expression, seconds = 60) {
         let timer;
         const late = new Promise((_, reject) => {
@@ -115,7 +115,7 @@ export class Browser {
         }
     }
 
-    /** Clicks on what is in the middle of an element, as a hand does. */
+    /** Clicks in the middle of an element, like a user. */
     async tap(selector) {
         const middle = await this.value(`{ const element = document.querySelector('${selector}');
             element.scrollIntoView({ block: 'center', behavior: 'instant' });
@@ -125,7 +125,7 @@ export class Browser {
         }
     }
 
-    /** Presses keys, as a hand does. */
+    /** Presses keys, like a user. */
     async press(...keys) {
         for (const key of keys) {
             const text = key === "Enter" ? "\r" : key.length === 1 ? key : undefined;
@@ -145,11 +145,11 @@ export class Browser {
     end() {
         const gone = new Promise((resolve) => this.process.once("exit", resolve));
         this.process.kill();
-        setTimeout(() => this.process.kill("SIGKILL"), 10000).unref(); // one that hangs hears nothing else
+        setTimeout(() => this.process.kill("SIGKILL"), 10000).unref(); // a browser that hangs obeys nothing else
         return gone.then(() => this.#clear(100));
     }
 
-    /** Removes the folder. Processes that the browser has started end a little later, and write to it until then. */
+    /** Removes the folder. Processes started by the browser end a little later, and write to it until then. */
     async #clear(tries) {
         try {
             rmSync(this.#profile, { recursive: true, force: true });

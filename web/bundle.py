@@ -1,4 +1,4 @@
-"""Makes the page of its parts: one file that needs nothing else.
+"""Bundles the page from its parts: one file that needs nothing else.
 
     python3 web/bundle.py FILE.wasm LICENSES OUTPUT
 """
@@ -12,14 +12,14 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "web" / "page"
-# Each after those that it imports.
+# Each module stands after the modules that it imports.
 MODULES = ["dom", "address", "texts", "library", "pool", "board", "count", "watch", "why", "main"]
 PUBLISHED = ROOT / "results" / "peers.csv"
 BOARDS = {16, 18, 20}
 
 
 def script():
-    """Returns the modules as one: each a function that returns what it exports."""
+    """Returns the modules as one script: each is a function that returns its exports."""
     parts = ["const modules = {};"]
     for name in MODULES:
         text = (PAGE / f"{name}.js").read_text()
@@ -31,12 +31,12 @@ def script():
 
 
 def in_json(value):
-    """Returns a JSON text in which nothing ends the script element that it stands in."""
+    """Returns a JSON text that cannot end the script element around it."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def measured():
-    """Returns the times measured side by side that the README shows: it decides which."""
+    """Returns the file of times measured side by side that the README shows. The README names its folder."""
     folder = re.search(r"^<!-- python3 scripts/results\.py speed (\S+)", (ROOT / "README.md").read_text(), flags=re.M)
     if not folder:
         sys.exit("error: README.md has no table that `scripts/results.py speed` makes")
@@ -44,7 +44,8 @@ def measured():
 
 
 def peers():
-    """Returns the times of programs: those measured, which are processor times as in the README, and those published."""
+    """Returns the times of programs: measured times, which are processor times as in the README, and published
+    times."""
     rows = []
     for path in [measured(), PUBLISHED]:
         lines = (line for line in path.read_text().splitlines() if not line.startswith("#"))
@@ -70,7 +71,7 @@ def compressed(path):
 def main():
     library, licenses, output = sys.argv[1:]
     player = (ROOT / "src" / "classic" / "player.html").read_text()
-    # The colours and the queen are those of the player.
+    # The colours and the queen come from the player.
     palette = player[player.index(":root {"):player.index("/* --now")]
     queen = re.search(r'<symbol id="queen".*?</symbol>', player, flags=re.S).group()
     page = (PAGE / "index.html").read_text()

@@ -2,7 +2,7 @@
 //
 //   node web/check.mjs FILE.html PROGRAM
 //
-// PROGRAM is nqueens for this machine, whose numbers those of the page must be.
+// PROGRAM is nqueens for this machine. The page must show the same numbers.
 
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -15,8 +15,8 @@ const SCREENS = ["board", "watch", "count", "why"];
 
 const [, , file, program] = process.argv;
 const disk = pathToFileURL(file).href;
-// A request may ask for a header of the server that forbids something, or for another script of the workers, in which
-// `ITS` stands for the page's own.
+// A request may ask for a response header that forbids something, or for another worker script, in which `ITS` stands
+// for the page's own script.
 const server = createServer(({ url }, response) => {
     const { csp, worker } = Object.fromEntries(new URL(url, "http://localhost").searchParams);
     if (csp) response.setHeader("Content-Security-Policy", csp);
@@ -42,7 +42,7 @@ const fill = (selector, value, where = browser) => where.value(`{ const field = 
 const digits = (words) => words.replace(/\D/g, "");
 const focused = () => browser.value("document.activeElement.id");
 
-/** Has `body` run after each answer of the library, until `mend()`. */
+/** Makes `body` run after each answer of the library, until `mend()`. */
 const tamper = (body) => browser.value(`{ const { call } = page.Instance.prototype;
     page.Instance.prototype.call = async function (name, ...given) {
         const result = await call.call(this, name, ...given);
@@ -51,14 +51,14 @@ const tamper = (body) => browser.value(`{ const { call } = page.Instance.prototy
     }; window.mend = () => { page.Instance.prototype.call = call; }; }`);
 const mend = () => browser.value("mend()");
 
-/** A script that makes times of so many milliseconds shorter. */
+/** A script that shortens timers of `long` milliseconds to `short`. */
 const hurry = (long, short) => `{ const { setTimeout } = window; window.setTimeout = (f, time) => setTimeout(f, time === ${long} ? ${short} : time); }`;
 
 // ---- Count ----
 
 const isDoubted = "document.querySelector('#broken').innerText.startsWith('A worker of this page gives no answer yet')";
 
-/** Counts by the buttons of the page; returns what it says. `meanwhile` is done once the count has begun. */
+/** Counts by the buttons of the page and returns the result shown. `meanwhile` is run once the count has begun. */
 async function count(size, { engine = -1, workers = 2, meanwhile = "" } = {}) {
     await fill("#count-size", size);
     await fill("#engine", engine);
@@ -88,11 +88,11 @@ async function counts() {
     }
     for (const workers of [1, 2]) console.log((await isCounted(18, { workers }, `${workers} workers`)).replace(/\s*\n\s*/g, "; "));
 
-    // A worker that fails is replaced, and what it counted is counted again.
+    // A worker that fails is replaced, and its units are counted again.
     const spoil = "page.pool[0].call('count', [10 ** 9]).catch(() => {})";
     const said = await isCounted(17, { meanwhile: spoil }, "a worker fails");
     is(/1 of the workers failed/.test(said), true, said);
-    // So is one that no longer answers.
+    // A worker that no longer answers is replaced too.
     await browser.value("Object.assign(page.patience, { seconds: 1.5, first: 1 })");
     for (const [name, workers] of [["count", 2], ["count", 1], ["prepare", 2]]) {
         await tamper(`if (name === '${name}' && this === (window.silent ??= this)) return new Promise(() => {});`);
@@ -100,7 +100,7 @@ async function counts() {
         is(/1 of the workers failed/.test(said), true, said);
         await browser.value("mend(), delete window.silent");
     }
-    // Long before that, the page says that it waits.
+    // The page says that it waits, long before it gives up.
     await browser.value("Object.assign(page.patience, { seconds: 12, first: 12 })");
     await tamper("if (name === 'count' && this === (window.silent ??= this)) return new Promise(() => {});");
     await fill("#count-size", 16);
@@ -110,7 +110,7 @@ async function counts() {
     await browser.until("!document.querySelector('#start').disabled");
     is(/1 of the workers failed/.test(await text("#result")), true, "a worker that the page waited for");
     await browser.value("mend(), delete window.silent, Object.assign(page.patience, { seconds: 60, first: 900 })");
-    // One that died between two counts is replaced.
+    // A worker that died between two counts is replaced.
     await browser.value("page.pool[0].end()");
     await isCounted(10, {}, "a worker that died");
     await tamper("if (name === 'count' && given[0].includes(3)) throw new Error('on purpose.');");
@@ -122,7 +122,7 @@ async function counts() {
     await isCounted(12, {}, "after a failure");
 }
 
-/** What is said of a count whose first answers take so long that it can be read. */
+/** The progress shown, for a count whose first answers take long enough for it to be read. */
 async function progresses() {
     await browser.open(`${disk}#count`);
     await tamper(`if (name === 'count') {
@@ -193,7 +193,7 @@ async function stops() {
 
 // ---- Board ----
 
-/** The solutions of a board of `Q`, `x` and `.`, in the plainest way: how many have a queen on each square. */
+/** The number of solutions with a queen on each square, for a board of `Q`, `x` and `.`, by the plainest search. */
 function solved(rows) {
     const size = rows.length;
     const through = Array(size * size).fill(0);
@@ -250,7 +250,7 @@ async function boards() {
         await browser.until("document.querySelector('#said').innerText");
         is(await found(), [unreadable, "8/8/8/8/8/8/8/8"], `${wrong}, later`);
     }
-    // A number that is typed need not be confirmed.
+    // A typed number needs no confirmation.
     await browser.open(`${disk}#board=6/6/6/6/6/6`);
     await answered();
     await browser.value("{ const field = document.querySelector('#board-size'); field.value = 5; field.dispatchEvent(new Event('input')); }");
@@ -258,13 +258,13 @@ async function boards() {
     await boardsFail();
     await boardsWait();
     await boardsReturn();
-    // What takes too long is given up, and the next board is counted all the same.
+    // A count that takes too long is given up, and the next board is counted all the same.
     await browser.open(`${disk}#board=20/20/20/5Q14/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20/20`);
     await browser.value("page.instances().forEach((each) => each?.end())");
     await fill("#board-size", 6);
     await answered();
     is((await browser.value(shown)).total, "4", "after an end");
-    // By the keys alone.
+    // The keyboard alone suffices.
     await browser.open(disk);
     await answered();
     await browser.until("(document.querySelector('#squares [tabindex=\"0\"]').focus(), true)");
@@ -329,7 +329,7 @@ async function boardsFail() {
     is([await text("#said"), await browser.value("document.querySelectorAll('.flash').length")], ["", 0], "after the flash");
 }
 
-/** What is long in coming is said to be so, or given up, and holds up nothing else. */
+/** A slow answer is announced as slow, or given up, and delays nothing else. */
 async function boardsWait() {
     const empty = Array(20).fill(20).join("/");
     const late = "{ const { compile } = WebAssembly; WebAssembly.compile = async (bytes) => { await new Promise((resolve) => setTimeout(resolve, 700)); return compile(bytes); }; }";
@@ -337,7 +337,7 @@ async function boardsWait() {
     await fill("#board-size", 6);
     await browser.value("new Promise((resolve) => setTimeout(resolve, 1500))");
     is(await text("#answer-number"), "4", "a board chosen before the library was compiled");
-    // An empty board that takes too long has the published number, and the way to count it.
+    // An empty board that takes too long shows the published number, and how to count it.
     await fill("#board-size", 20);
     await browser.until("document.querySelector('#answer a')");
     is([await text("#answer-number"), await text("#answer-words")], ["39,029,188,884",
@@ -356,7 +356,7 @@ async function boardsWait() {
     await browser.until("page.boardShown().solution");
 }
 
-/** A change is not lost when the screen is left at once, and an opened link can be undone. */
+/** A change is not lost when the user leaves the screen at once, and an opened link can be undone. */
 async function boardsReturn() {
     await browser.open(`${disk}#board=6/6/6/6/6/6`);
     await answered();
@@ -376,7 +376,7 @@ async function boardsReturn() {
 // ---- Watch, languages, keys, sizes ----
 
 const inFrame = "document.querySelector('#player-frame').contentWindow";
-/** The player is at this step, and has said which keys it takes. */
+/** Waits until the player is at this step and has said which keys it takes. */
 const isAt = (step) => browser.until(`${inFrame}.player?.position() === ${step} && document.querySelector('#player-frame').style.height`);
 const reload = () => browser.value("new Promise((resolve) => setTimeout(resolve, 500))").then(async () => browser.open(await browser.value("location.href")));
 
@@ -395,7 +395,7 @@ async function watches() {
         const bars = await browser.value("[...document.querySelectorAll('#methods .bar')].map((each) => each.querySelector('small')?.innerText ?? each.innerText)");
         is(bars.filter((words) => !words.trim() || /[\d,]{3}/.test(words)), [], "methods without texts");
     }
-    // The board takes the room there is, and with a step that is said in a link.
+    // The board takes all the room, also when a link gives the step.
     for (const [width, height, least] of [[1280, 720, 500], [1920, 1080, 800], [2560, 1440, 950], [768, 1024, 350], [360, 740, 240]]) {
         await browser.open(`${disk}#watch=8&step=57`, { width, height });
         await isAt(57);
@@ -403,7 +403,7 @@ async function watches() {
             && width >= ${least} && width)(${inFrame}.document.querySelector('#board').getBoundingClientRect())`, 5).catch(() => null);
         is(wide !== null, true, `the board at ${width} x ${height} has less than ${least} pixels, or is cut off`);
     }
-    // Its keys need no click into the frame, and the page stays where it is.
+    // The player's keys need no click into the frame, and the page does not scroll.
     await browser.open(`${disk}#watch=3&step=2`, { width: 1280, height: 720 });
     await isAt(2);
     await browser.press("ArrowRight");
@@ -426,7 +426,7 @@ async function watches() {
 // ---- What is missing or forbidden ----
 
 const DEAD = "{ const its = onmessage; onmessage = (event) => { if (event.data.name === 'start') its(event); else DO; }; }";
-/** What is wrong: [what, before the scripts, header, script of the workers, whether workers start]. */
+/** The faults: [name, before the scripts, header, worker script, whether workers start]. */
 const BROKEN = [
     ["no WebAssembly", { before: "delete window.WebAssembly" }],
     ["no SIMD", { before: "WebAssembly.compile = async () => { throw new Error('no SIMD'); }" }],
@@ -454,11 +454,11 @@ const BROKEN = [
     ["a worker that hangs later", { worker: `ITS; ${DEAD.replace("DO", "for (;;);")}`, starts: true }],
 ];
 
-/** Counts the workers that are made. */
+/** Counts the workers that the page makes. */
 const WATCHED = `window.made = 0;
     if (window.Worker) window.Worker = new Proxy(Worker, { construct(its, given) { made++; return new its(...given); } });`;
 
-/** A browser without what the page needs says so on every screen, makes few workers, and answers. */
+/** A browser that lacks something says so on every screen, makes few workers, and answers. */
 async function lacks(browser, [name, { before = "", csp = "", worker, starts }]) {
     const said = (selectors) => `[${selectors.map((each) => `'${each}'`)}].some((each) => document.querySelector(each)?.checkVisibility())`;
     const expect = async (what, expression) => {
@@ -468,7 +468,7 @@ async function lacks(browser, [name, { before = "", csp = "", worker, starts }])
     };
     const query = new URLSearchParams({ ...(csp && { csp }), ...(worker !== undefined && { worker }) });
     for (const [screen, selectors] of [["board", ["#broken", "#answer.alarm"]], ["watch", ["#broken", "#watch-failed"]], ["why", ["#broken"]]]) {
-        if (screen === "why" && starts) continue; // it needs no worker
+        if (screen === "why" && starts) continue; // this screen needs no worker
         await browser.open(`${host}?${query}#${screen}`, { before: before + ";" + WATCHED });
         await expect(`${name}, ${screen}`, said(selectors));
     }
@@ -481,12 +481,12 @@ async function lacks(browser, [name, { before = "", csp = "", worker, starts }])
         await click("#stop", browser);
         await browser.until("!document.querySelector('#start').disabled");
     }
-    // All of this is expected.
+    // These messages are expected.
     browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates/.test(fault));
 }
 
 async function breaks() {
-    // Most of the time is spent on waiting for what never comes, so several browsers wait at once.
+    // Most of the time goes into waiting for answers that never come, so several browsers wait at once.
     const left = [...BROKEN];
     await Promise.all(Array.from({ length: 4 }, async () => {
         const own = await Browser.start();
@@ -497,7 +497,7 @@ async function breaks() {
             faults.push(...own.faults);
         }
     }));
-    // A few workers of many that die early are replaced.
+    // If a few of many workers die early, they are replaced.
     for (const dead of ["throw new Error('not made')", "throw null", "return new its(URL.createObjectURL(new Blob(['throw 1'])))"]) {
         await browser.open(`${disk}#count=12`, { before: `window.made = 0; window.Worker = new Proxy(Worker, { construct(its, given) {
             if (++made % 8 === 3) { ${dead}; } return new its(...given); } });` });
@@ -506,14 +506,14 @@ async function breaks() {
             is(digits(await text("#total")), "14200", `${dead}, ${workers} workers`);
         }
     }
-    // Without scripts the page is a sentence.
+    // Without scripts the page shows one sentence.
     for (const csp of ["default-src 'self'", "script-src 'none'", "sandbox"]) {
         await browser.open(`${host}?${new URLSearchParams({ csp })}`, { ready: "document.querySelector('#blocked').checkVisibility()" });
         is([/^N queens: the scripts of this page do not run/.test(await browser.value("document.body.innerText.trim()")),
             await browser.value("Math.max(...[...document.querySelectorAll('svg')].map((each) => each.getBoundingClientRect().width)) < 50")],
             [true, true], csp);
     }
-    // In a sandbox all can be done.
+    // In a sandbox everything works.
     await browser.open(`${host}?${new URLSearchParams({ csp: "sandbox allow-scripts" })}#count=12`);
     for (const act of [() => browser.tap("#start"), () => browser.value("document.querySelector('#count-size').focus()").then(() => browser.press("Enter"))]) {
         await fill("#count-size", 12);
@@ -531,7 +531,7 @@ async function breaks() {
     browser.faults = browser.faults.filter((fault) => !/Content.Security.Policy|violates|sandboxed/.test(fault));
 }
 
-/** On paper boards, bars and ones keep their colours, and the list of steps is whole. */
+/** On paper, boards, bars and bits keep their colours, and the list of steps is complete. */
 async function prints() {
     for (const [screen, filled] of [["board", "#squares [data-dark]"], ["watch=8&step=57", "#methods i i"], ["why", "[data-bit='1']"]]) {
         await browser.open(`${disk}#${screen}`, { width: 700 });
@@ -561,7 +561,7 @@ async function languages() {
     }
 }
 
-/** Tab reaches all that can be used, and it is seen where it is. */
+/** Tab reaches every control, and the focus is visible. */
 async function keys() {
     for (const screen of SCREENS) {
         await browser.open(`${disk}#${screen}`);
@@ -586,13 +586,13 @@ async function keys() {
     await browser.until("document.querySelector('#total')");
 }
 
-/** What a hand does on a screen, whatever its size. */
+/** The actions of a user on each screen, at every size. */
 const used = {
     board: async () => {
         await answered();
         await browser.tap("#squares [data-square=\"1\"]");
         await answered();
-        // The numbers of rows and columns are outside, and can be read.
+        // The numbers of rows and columns stand outside the board and are readable.
         const marks = await browser.value(`{ const luminance = (color) => color.match(/[\\d.]+/g).map((each) => each / 255).map((each) =>
                 each <= 0.04045 ? each / 12.92 : ((each + 0.055) / 1.055) ** 2.4).reduce((sum, each, i) => sum + each * [0.2126, 0.7152, 0.0722][i], 0);
             const [ink, paper] = [getComputedStyle(document.querySelector('#columns')).color, getComputedStyle(document.body).backgroundColor].map(luminance).toSorted((a, b) => b - a);
@@ -622,7 +622,7 @@ async function sizes() {
             await browser.until(`!document.querySelector('#screen-${screen}').hidden`);
             const wide = await browser.value("document.documentElement.scrollWidth - document.documentElement.clientWidth");
             is(wide, 0, `${screen} at ${width}, ${language}: so much does not fit`);
-            // What has no name cannot be found by a screen reader.
+            // A screen reader cannot find an element without a name.
             const nameless = await browser.value(`[...document.querySelectorAll('button, input, select, iframe, a')].filter((each) =>
                 !(each.ariaLabel || each.title || each.innerText?.trim() || each.labels?.[0]?.innerText.trim())).map((each) => each.outerHTML)`);
             is(nameless, [], `${screen}, ${language}: without a name`);

@@ -1,4 +1,4 @@
-// Times counts by the page beside those by the program, in turn, and prints the medians as a table:
+// Times counts by the page and by the program, in turn, and prints the medians as a table:
 //
 //   node web/speed.mjs FILE.html PROGRAM [ROUNDS]
 
@@ -11,7 +11,7 @@ const SIZES = [16, 18, 20];
 const browser = await Browser.start();
 await browser.open(`${pathToFileURL(file)}#count`);
 
-/** The seconds that the page says, or that a process of the program takes. */
+/** Ways to count. Each returns the seconds of the page, or of a process of the program. */
 const means = {
     "portable, one thread": (size) => {
         const begun = performance.now();
@@ -28,7 +28,7 @@ async function counted(size, workers) {
         field.value = value;
         field.dispatchEvent(new Event('input'));
         field.dispatchEvent(new Event('change')); } }`);
-    // The workers are there before the count begins.
+    // The workers must be ready before the count begins.
     await browser.value("new Promise((resolve) => setTimeout(resolve, 500))");
     await browser.value("document.getElementById('start').click()");
     await browser.until("!document.getElementById('start').disabled", 600);
@@ -43,7 +43,7 @@ const median = (times) => times.sort((one, other) => one - other)[Math.floor(tim
 console.log(`| N | ${Object.keys(means).join(" | ")} |\n|---|${"---|".repeat(Object.keys(means).length)}`);
 const times = new Map(SIZES.map((size) => [size, Object.keys(means).map(() => [])]));
 for (let round = 0; round < Number(rounds); round++) {
-    // One size after another: a worker keeps the tables of the last.
+    // The sizes alternate, because a worker keeps the tables of the last one.
     for (const at of Object.keys(means).keys()) {
         for (const size of SIZES) times.get(size)[at].push(await Object.values(means)[at](size));
     }

@@ -1,4 +1,4 @@
-// Counts boards with the compiled library and compares the totals with the published ones:
+// Counts boards with the compiled library and compares the totals with the published totals:
 //
 //   node web/test.mjs FILE.wasm
 

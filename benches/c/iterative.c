@@ -1,4 +1,4 @@
-/* The classic iterative form: the masks of every row in arrays, no recursion. The second C baseline.
+/* The classic iterative form: the masks of every row in arrays, without recursion. This is the second C baseline.
    cc -O3 iterative.c -o iterative && ./iterative 15 */
 #include <stdint.h>
 #include <stdio.h>
@@ -41,7 +41,7 @@ int main(int arguments, char **argument)
     untried[0] = left;
     uint64_t half = count(0, n);
     if (n % 2) {
-        /* A first queen in the middle of an odd board: then the second stands to the left. */
+        /* If the first queen of an odd board stands in the middle, the second stands to the left. */
         uint32_t middle = 1u << n / 2;
         columns[1] = middle;
         falling[1] = middle << 1;

@@ -1,7 +1,7 @@
-/* The plain bit-mask recursion in C, with mirror symmetry: what the scalar kernel is held against.
+/* The plain bit-mask recursion in C, with mirror symmetry: the baseline for the scalar kernel.
    cc -O3 recursive.c -o recursive && ./recursive 15
-   `./recursive 22 5003` counts under every 5003rd placement of the first queens only, and prints that count times 5003,
-   which should be near the real one. Times 5003, its time is near that of the whole count. */
+   `./recursive 22 5003` counts only under every 5003rd placement of the first queens. It prints that count times 5003,
+   which should be near the real count. Its time times 5003 is near the time of the whole count. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@ static uint64_t count(uint32_t columns, uint32_t falling, uint32_t rising)
     return solutions;
 }
 
-/* Places the queens of so many rows more, and counts under every placement in turn whose number is due. */
+/* Places queens in `rows` more rows, and counts under each placement whose number is due. */
 static uint64_t begin(int rows, uint32_t columns, uint32_t falling, uint32_t rising)
 {
     if (rows <= 0)
@@ -45,14 +45,14 @@ int main(int arguments, char **argument)
     if (n < 2 || n > 31 || arguments > 3 || stride < 1)
         return fprintf(stderr, "usage: %s N [STRIDE]   with N from 2 to 31\n", argument[0]), 2;
     board = (1u << n) - 1;
-    /* The rows below the first one from which a sample is drawn. */
+    /* The sample is drawn from the placements of so many rows below the first. */
     int rows = stride == 1 ? 0 : n / 3 - 1;
     uint64_t half = 0;
     for (int column = 0; column < n / 2; column++) {
         uint32_t queen = 1u << column;
         half += begin(rows, queen, queen << 1, queen >> 1);
     }
-    /* A first queen in the middle of an odd board: then the second stands to the left. */
+    /* If the first queen of an odd board stands in the middle, the second stands to the left. */
     uint32_t middle = 1u << n / 2;
     for (int column = 0; n % 2 && column < n / 2 - 1; column++) {
         uint32_t queen = 1u << column;

@@ -1,4 +1,4 @@
-//! The builds that are measured: this one, and another in a process of its own.
+//! The measured builds: this build, and another in a process of its own.
 
 use nqueens::Cancel;
 use nqueens::engine::{Counter, Worker};
@@ -8,7 +8,6 @@ use std::io::{BufRead, BufReader, Lines, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::str::FromStr;
 
-/// The CPU time of this process.
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
     use nix::time::{ClockId, clock_gettime};
@@ -21,7 +20,7 @@ fn cpu_seconds() -> f64 {
     START.get_or_init(std::time::Instant::now).elapsed().as_secs_f64()
 }
 
-/// Returns what `work` returns, and the CPU time that it took.
+/// Returns the result of `work`, and the CPU time that it took.
 pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, f64) {
     let start = cpu_seconds();
     let done = work();
@@ -35,7 +34,7 @@ pub(crate) struct Build<'a> {
     threads: usize,
     /// The units in the order in which a run begins them.
     pub(crate) order: Vec<usize>,
-    /// By unit: the one before it.
+    /// For each unit, the unit before it in `order`.
     before: HashMap<usize, usize>,
     /// The units of each part, in this order. A part is named by the number of its queens on EE.
     pub(crate) parts: BTreeMap<usize, Vec<usize>>,
@@ -58,7 +57,7 @@ impl<'a> Build<'a> {
             parts.entry(part(unit)).or_default().push(unit);
         }
         let mut worker = counter.worker();
-        // So that its memory has grown.
+        // These units make the worker's memory grow.
         for units in parts.values() {
             worker.count(units[units.len() - 1], &Cancel::new()).expect("nobody cancels");
         }
@@ -77,8 +76,8 @@ impl<'a> Build<'a> {
         (seconds, partial)
     }
 
-    /// Prints the fingerprint of the plan and the time before the first unit, and then a line for each unit that another
-    /// build asks for.
+    /// Prints the fingerprint of the plan and the time before the first unit. Then it prints a line for each unit that
+    /// another build asks for.
     pub(crate) fn answer(&mut self) {
         println!("{:x} {}", self.counter.plan.fingerprint(), self.plan_seconds + self.table_seconds);
         for unit in std::io::stdin().lines().map_while(|line| line.ok()?.parse().ok()) {
@@ -125,7 +124,7 @@ impl Other {
         self.answer()
     }
 
-    /// Counts a unit in turn with both builds. Returns the lesser time of the other and of this one.
+    /// Counts a unit in turn with both builds. Returns the lesser time of each, the other build's first.
     pub(crate) fn compare(&mut self, build: &mut Build<'_>, unit: usize) -> Result<(f64, f64), String> {
         let turns = [build.count(unit), self.count(unit)?, self.count(unit)?, build.count(unit)];
         match turns.iter().find(|turn| turn.1 != turns[0].1) {
@@ -137,7 +136,7 @@ impl Other {
 
 impl Drop for Other {
     fn drop(&mut self) {
-        // It ends by itself when nobody asks any more, but may be at work.
+        // The process ends by itself when nobody asks any more, but it may still be at work.
         drop(self.child.kill().and_then(|()| self.child.wait()));
     }
 }

@@ -1,20 +1,20 @@
 //! Measures how long a count takes, by a sample of its units, and how busy up to 384 threads would be.
 //!
 //! `cargo bench --bench units -- 22 --sample 8` draws 8 units of every part of the plan at equal steps of the cumulated
-//! work, and counts each on one CPU. CPU time is what is measured. A part takes its work times the mean of its units'
-//! time/work; intervals are of 95%. Without `--sample` every unit is counted. Standard output is CSV.
+//! work, and counts each on one CPU. All times are CPU times. The time of a part is its work multiplied by the mean
+//! time/work of its units; intervals are of 95%. Without `--sample` every unit is counted. Standard output is CSV.
 //!
-//! A count also makes tables that its units share. Here they are those of a count by `--threads` threads, by default 1,
-//! made whole and timed. And a thread keeps tables from one unit to the next. So with one thread, each unit follows the
-//! one before it in the order of the count, which is not timed. With several, that is rarely one that needs the same
-//! tables; it is left out, and each unit makes its own.
+//! A count also makes tables that its units share. The benchmark makes and times the tables of a count by `--threads`
+//! threads, by default 1. A thread also keeps tables from one unit to the next. With one thread, the unit before each
+//! drawn unit in the count's order is therefore counted first, untimed. With several threads that unit rarely needs the
+//! same tables; it is left out, and each unit makes its own.
 //!
-//! `--against PROGRAM` measures the same units with another build of this benchmark, which `cargo bench --bench units
-//! --no-run` makes and names, and gives the ratio of the times, this build's to the other's. Both count in turn, A B B
-//! A, and the faster time of each is taken. The partial counts must be equal, and so must the plans.
+//! `--against PROGRAM` measures the same units with another build of this benchmark and gives the ratio of the times,
+//! this build's to the other's. `cargo bench --bench units --no-run` makes and names such a build. Both count in turn,
+//! A B B A, and the faster time of each is taken. The partial counts must be equal, and so must the plans.
 //!
-//! The simulation plays a run through: a unit that was not timed takes its work times the time/work of one that was.
-//! The plan is taken as serial, although the engine makes some of it in parallel.
+//! The simulation plays a run through. A unit that was not timed takes the time/work of a timed one. The plan is taken
+//! as serial, although the engine makes some of it in parallel.
 
 mod build;
 mod sampling;
@@ -30,11 +30,11 @@ use std::process::ExitCode;
 
 struct Options {
     board: Board,
-    /// The units of a part that are counted, at most.
+    /// The most units of a part that are counted.
     sample: usize,
     threads: usize,
     against: Option<String>,
-    /// True for the other build, which counts what it is asked to.
+    /// True for the other build, which counts the units that it is asked for.
     answers: bool,
 }
 
@@ -47,7 +47,7 @@ usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N row
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
     let mut options = Options { board, sample: usize::MAX, threads: 1, against: None, answers: false };
-    // `cargo bench` adds an option.
+    // `cargo bench` adds the option `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
         let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -67,7 +67,7 @@ fn options() -> Result<Options, String> {
     Ok(options)
 }
 
-/// Keeps this process on the last CPU that it may use: the first one often handles the interrupts.
+/// Keeps this process on the last CPU that it may use, because the first CPU often handles the interrupts.
 fn pin() {
     #[cfg(target_os = "linux")]
     {
@@ -95,10 +95,11 @@ fn fields(interval: Option<Interval>) -> String {
     interval.map_or(",,".to_owned(), |Interval { estimate, low, high }| format!("{estimate:.6},{low:.6},{high:.6}"))
 }
 
-/// A factor and the samples whose mean it multiplies: the times of the other build, if there is one, and of this one.
+/// A factor, and samples whose mean it multiplies. Each sample has the time of the other build, 0 if there is none, and
+/// of this build.
 type Term = (f64, Vec<(f64, f64)>);
 
-/// Returns the time of this build, and its ratio to the other's if that took any.
+/// Returns the time of this build, and its ratio to the other build's time if that is not 0.
 fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
     let own = |(factor, times): &Term| (*factor, times.iter().map(|times| times.1).collect());
     let has_other = terms.iter().flat_map(|term| &term.1).any(|times| times.0 > 0.0);
@@ -150,7 +151,7 @@ fn execute(options: &Options) -> Result<(), String> {
         let work: f64 = units.iter().map(|&unit| work_of(unit)).sum();
         let times: Vec<(f64, f64)> = drawn.iter().map(|unit| measured[unit]).collect();
         for &unit in units {
-            // A multiplier without a pattern, so that neighbours miss their work as different units do.
+            // The multiplier has no pattern, so that neighbours deviate from their work like different units.
             let like = times[unit.wrapping_mul(0x9E37_79B9) / 64 % times.len()];
             seconds[unit] = work_of(unit) * measured.get(&unit).unwrap_or(&like).1;
         }

@@ -53,7 +53,8 @@ The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Es
 `Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
-# The help of the package shows what `__all__` names: without the classes, which inherit three times as much.
+# The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
+# be four times as long.
 from ._counting import Count as Count
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
@@ -100,7 +101,7 @@ __all__ = [
     "trace",
 ]
 
-# They are the package's, wherever they are written.
+# Public values belong to the package, whichever module defines them.
 for _value in list(globals().values()):
     if getattr(_value, "__module__", "").startswith(f"{__name__}._"):
         _resolve(_value)

@@ -1,7 +1,7 @@
 """The arguments of the public functions, checked.
 
-Whatever is given, the result is a plain value of the type that the library takes: an `int` or a `str` and no subclass,
-which could say something else of itself later, and never more elements than can be used.
+Every result is a plain value of the type that the library takes: an `int` or a `str`. An instance of a subclass could
+say something else of itself later. No result has more elements than can be used.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def checked(
 
 
 def shown(value: Any) -> str:
-    """Returns a value as a message shows it: shortened, and whatever its own code does."""
+    """Returns a value as a message shows it: shortened, and without trust in its own code."""
     try:
         return shortened(value).encode(errors="backslashreplace").decode()
     except Exception:
@@ -53,7 +53,7 @@ def shown(value: Any) -> str:
 
 
 def is_flag(kind: type) -> bool:
-    """Returns True for the type of True and False, and that of numpy: whole numbers for Python, but no sizes or columns."""
+    """Returns True for the types of True and False, Python's and numpy's: whole numbers for Python, but no sizes."""
     return kind.__name__ in ("bool", "bool_")
 
 
@@ -70,7 +70,7 @@ def integers(name: Callable[[int], str], values: Sequence[Any]) -> list[int]:
         if not any(map(is_flag, set(map(type, values)))):
             return list(map(int.__index__, map(index, values)))
     except Exception:
-        pass  # which of them is wrong is said below
+        pass  # the loop below says which value is wrong
     return [checked(name(place), value, integer, "a whole number") for place, value in enumerate(values)]
 
 
@@ -112,13 +112,13 @@ def word(name: str, value: str, words: Sequence[Word], note: str = "") -> Word:
 def path(name: str, value: Any, wanted: str, fits: Callable[[str], bool] = lambda path: True) -> str:
     """Returns the path of a file."""
     made = checked(name, value, lambda value: text(fspath(value)), wanted, fits)
-    # A path that no system can have.
+    # No system can have some paths, such as a path with a zero byte.
     checked(name, made, fsencode, wanted, lambda encoded: b"\0" not in encoded)
     return made
 
 
 def several(name: str, value: Iterable[T], most: int, wanted: str) -> list[T]:
-    """Returns the elements of an argument, which may have no end or a wrong length."""
+    """Returns the elements of an argument, which may be endless or have a wrong length."""
     given = list(islice(checked(name, value, iter, wanted), most + 1))
     if len(given) > most:
         raise ValueError(f"{name} has more than {most} elements; give at most as many")
@@ -150,5 +150,5 @@ def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], siz
 
 
 def workers(threads: Optional[SupportsIndex]) -> Optional[int]:
-    """Returns the number of threads, or `None` for one for each CPU."""
+    """Returns the number of threads, or `None` for one thread for each CPU."""
     return None if threads is None else whole("threads", threads, 1, _native.MOST_THREADS)

@@ -18,7 +18,7 @@ Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
 @dataclass(frozen=True)
 class Count(Record):
-    """The number of solutions of a board and how it was counted: what `count(size, details=True)` returns.
+    """The number of solutions of a board and how it was counted: the result of `count(size, details=True)`.
 
     - `size`: the number of rows of the board
     - `total`: the number of solutions
@@ -32,7 +32,7 @@ class Count(Record):
       counts them only with `nodes=True`
     - `verdict`: the comparison with the published count: `matches`, `contradicts` or `not published`; `impossible` for
       a total that is not published and that no board of this size can have
-    - `double_check`: with `double_check=True`, by what a second count confirmed the total, else `None`
+    - `double_check`: the route of the second count that confirmed the total; `None` without `double_check=True`
     """
 
     size: int
@@ -112,8 +112,9 @@ def count(
     """Counts the solutions for `size` queens, 1 to 32.
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
-    Above 28 there is only the engine `backtrack`; what would take it years of CPU time is refused, unless it is named.
-    `estimate` takes a moment, and `any_solution` and `is_solution` take boards of up to a million rows.
+    Only the engine `backtrack` counts boards above 28. A count that would take it years of CPU time is refused, unless
+    the engine is named. `estimate` takes a moment, and `any_solution` and `is_solution` take boards of up to a million
+    rows.
 
     With `details=True` the result is a `Count`, which also tells the engine, the kernel, the time and the verdict.
 
@@ -122,7 +123,7 @@ def count(
       `blocked`.
     - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
     - `threads`: by default one for each CPU that this process may use.
-    - `nodes`: also count the nodes that are visited, where the engine visits any.
+    - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
       the first count.
     - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1. An
@@ -130,9 +131,9 @@ def count(
 
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
-    Raises `ValueError` for arguments that are out of range, `MemoryError` when too little memory is free, and
-    `RuntimeError` when a second count differs, or the total contradicts the published count or is impossible; with
-    `details=True` the verdict says the latter instead.
+    Raises `ValueError` for arguments that are out of range, and `MemoryError` when too little memory is free. Raises
+    `RuntimeError` when a second count differs, or when the total contradicts the published count or is impossible; with
+    `details=True` the verdict reports such a total instead.
 
     >>> count(8)
     92
@@ -179,7 +180,7 @@ def count(
 def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> int:
     """Counts the fundamental solutions for `size` queens: the solutions up to rotation and reflection.
 
-    `threads` and `progress` are those of `count`.
+    `threads` and `progress` work as in `count`.
 
     >>> fundamental(8), fundamental(12)
     (12, 1787)
@@ -206,8 +207,8 @@ def by_square(
 ) -> list[list[int]]:
     """Counts for each square the solutions that have a queen there: a list for each row, which numpy and matplotlib take.
 
-    Each row and each column adds up to all solutions. `queens`, `blocked`, `threads` and `progress` are those of `count`.
-    A board that takes years of CPU time is refused: one of more than 24 rows, unless few of its squares are open.
+    Each row and each column adds up to all solutions. `queens`, `blocked`, `threads` and `progress` work as in `count`.
+    A board that takes years of CPU time is refused: a board of more than 24 rows, unless few squares are open.
 
     >>> by_square(4)
     [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
@@ -259,7 +260,7 @@ def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = F
 
 
 def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
-    """Counts the solutions by the number of queens on white squares, those whose row and column have an even sum.
+    """Counts the solutions by the number of queens on white squares, whose row and column have an even sum.
 
     >>> by_color(9)
     {3: 48, 5: 304}
@@ -272,7 +273,7 @@ def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = F
 
 
 def _compare(size: int, total: int) -> None:
-    """Raises `RuntimeError` if counts add up to another total than the published one."""
+    """Raises `RuntimeError` if counts add up to a total other than the published one."""
     known = published(size)
     if known is not None and known != total:
         raise RuntimeError(
@@ -284,8 +285,8 @@ def _compare(size: int, total: int) -> None:
 def symmetric(size: int, turn: Turn = "half-turn") -> int:
     """Counts the solutions for `size` queens that a half turn of the board leaves unchanged (OEIS A032522).
 
-    With `turn="quarter-turn"` it counts those that even a quarter turn does (OEIS A033148). 24 queens take
-    some seconds.
+    With `turn="quarter-turn"` it counts the solutions that even a quarter turn leaves unchanged (OEIS A033148). 24
+    queens take some seconds.
 
     >>> symmetric(8), symmetric(12), symmetric(12, "quarter-turn")
     (4, 80, 8)
@@ -296,7 +297,7 @@ def symmetric(size: int, turn: Turn = "half-turn") -> int:
 def published(size: int, *, fundamental: bool = False) -> Optional[int]:
     """Returns the published number of solutions (OEIS A000170), or `None` above 27 queens.
 
-    With `fundamental=True` it is that of the fundamental solutions (OEIS A002562). Nothing is counted.
+    With `fundamental=True` it returns the number of fundamental solutions (OEIS A002562). Nothing is counted.
 
     >>> published(27)
     234907967154122528
@@ -322,7 +323,7 @@ class Interval:
 
 @dataclass(frozen=True)
 class Estimate(Record):
-    """The estimated size of the backtracking tree of a board: what `estimate` returns.
+    """The estimated size of the backtracking tree of a board: the result of `estimate`.
 
     - `size`: the number of rows of the board
     - `probes`: the number of random probes
@@ -341,9 +342,9 @@ def estimate(
 ) -> Estimate:
     """Estimates how many nodes the backtracking tree has and how many solutions there are, without counting them.
 
-    Each of the `probes` follows 1024 random paths down the tree; four times as many halve the interval. The same
-    `seed` gives the same estimate. `threads` and `progress` are those of `count`. How long a count takes is estimated by
-    the program: `nqueens estimate N`.
+    Each of the `probes` follows 1024 random paths down the tree; four times as many probes halve the interval. The same
+    `seed` gives the same estimate. `threads` and `progress` work as in `count`. The program estimates how long a count
+    takes: `nqueens estimate N`.
 
     >>> found = estimate(12)
     >>> found.solutions.low < 14200 < found.solutions.high

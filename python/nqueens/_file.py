@@ -1,4 +1,4 @@
-"""Files, whose endings say what is written."""
+"""Files, whose endings decide what is written."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from typing import Callable, Union
 from ._arguments import path as path_of
 
 KEPT = {errno.EACCES, errno.EBUSY, errno.EPERM, errno.EROFS, errno.EXDEV}
-"""The errors which say that what is at a path stays there: a mount point, or a file whose folder takes no other."""
+"""The errors of a path that cannot be replaced: a mount point, or a file in a folder that takes no other file."""
 
 
 def write(path: Union[str, os.PathLike[str]], makers: Mapping[str, Callable[[], bytes]]) -> None:
-    """Writes to a file what the maker of its ending returns.
+    """Writes to a file the content that the maker for its ending returns.
 
-    Raises `ValueError` for another ending. The file keeps its content unless all of the new one can be written.
+    Raises `ValueError` for an unknown ending. The file keeps its content unless all of the new content can be written.
     """
     wanted = f"the path of a file that ends in {' or '.join(makers)}"
     name = path_of("path", path, wanted, lambda name: ending(name) in makers)
@@ -32,7 +32,7 @@ def write(path: Union[str, os.PathLike[str]], makers: Mapping[str, Callable[[], 
         with open(name, "wb") as stream:
             stream.write(contents)
         return
-    # The file that a link leads to is replaced, and not the link.
+    # A link stays; the file that it leads to is replaced.
     target = os.path.realpath(name)
     if old is not None:
         # A write-protected file must not be replaced.
@@ -71,21 +71,25 @@ def replace(target: str, old: Union[os.stat_result, None], contents: bytes) -> N
 
 
 def keep_access(old: os.stat_result, new: int, name: str) -> None:
-    """Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
-    set, the new file's group gets only the rights of others."""
-    of_group = (old.st_mode & 0o7) << 3
+    """Gives a new file the permissions of the old one and, if possible, its owner and group.
+
+    If the group cannot be set, the new file's group gets only the rights of everybody else.
+    """
+    group_rights = (old.st_mode & 0o7) << 3
     for user in -1, old.st_uid:  # only root may change the owner
         with suppress(OSError, AttributeError):
             os.fchown(new, user, old.st_gid)
-            of_group = 0o70
+            group_rights = 0o70
     # A file system without permissions has none to keep.
     with suppress(OSError):
-        os.chmod(name, old.st_mode & (0o707 | of_group))
+        os.chmod(name, old.st_mode & (0o707 | group_rights))
 
 
 def write_in_place(target: str, contents: bytes) -> None:
-    """Writes into an existing file, which gets its content back if there is no room for the new one; one that may not be
-    read is emptied."""
+    """Writes into an existing file, which gets its old content back if there is no room for the new.
+
+    A file that may not be read is emptied instead.
+    """
     may_read = os.access(target, os.R_OK)
     with open(target, "r+b" if may_read else "wb", buffering=0) as file:
         old = file.read() if may_read else b""

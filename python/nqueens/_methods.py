@@ -21,10 +21,10 @@ from ._shown import in_words
 from .typing import Compared, Kernel, Method, Outcome, Visits
 
 METHODS: dict[Method, str] = dict(_native.METHODS)
-"""The textbook methods, from the one that visits most to those that visit least, with a few words on each."""
+"""The textbook methods, in descending order of visits, with a few words on each."""
 KERNELS_OF = dict(_native.ENGINES)
 ENGINES: tuple[Literal["auto"], Literal["backtrack"], Literal["two-color"]] = tuple(KERNELS_OF)  # type: ignore[assignment]
-"""The engines of `count`; `auto` is the fastest of them for the board."""
+"""The engines of `count`; `auto` is the fastest for the board."""
 KERNELS: tuple[Kernel, ...] = tuple(KERNELS_OF["auto"])
 """The kernels that the engines have on this CPU, the fastest first."""
 
@@ -47,27 +47,26 @@ class Table(list[Row]):
 class Cost:
     """The cost of a method on a board: an element of the list that `compare` returns.
 
-    - `method`: the method, as it was given
     - `visited`: how many candidates or nodes it visited; `None` if it was stopped or visits nothing one by one. The
       engine `backtrack` visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out
-      one of two mirror images: half of the nodes. The others leave out up to three of four, and look ahead: a quarter
-      to an eighth is left, and up to 4 queens, where they look ahead to the end, they report none
-    - `visits`: which of the two: `candidates` (complete sets of queens), `nodes` (placements in the first rows, none
-      attacking another), or `None` if it visits neither, as the engine `two-color`
+      one of two mirror images: half of the nodes. The other kernels leave out up to three of four and look ahead, so
+      that a quarter to an eighth is left. Up to 4 queens they look ahead to the end and report no nodes
+    - `visits`: what `visited` counts: `candidates` (complete sets of queens) or `nodes` (placements in the first rows,
+      none attacking another); `None` if the method visits neither, like the engine `two-color`
     - `size`: the number of rows of the board
     - `kernel`: the kernel of an engine; `None` for a textbook method
-    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at
-      the limit
-    - `expected_visits`: how many it visits in all, also if it was stopped: what it visited if it was finished, else
-      computed for candidates and estimated for nodes; `None` for an engine
+    - `outcome`: `matches`, `contradicts` or `not published` for its count, or `not finished` if it was stopped at the
+      limit
+    - `expected_visits`: how many it visits in all, even if it was stopped. If it was finished, this is `visited`;
+      otherwise candidates are computed and nodes estimated. `None` for an engine
     - `tests`: how often it tested two queens, or a square, for an attack; `None` if it was stopped or makes no such
       tests
     - `solutions`: the solutions it found; `None` if it was stopped
-    - `seconds`: the time it took, as `nqueens methods` measures it: the least of several where a search is over in a
-      moment, for an engine without the start of its thread; `None` if it was stopped
+    - `seconds`: the time it took, as `nqueens methods` measures it; `None` if it was stopped. A very short search is
+      run several times, and the least time counts. The time of an engine leaves out the start of its thread
     """
 
-    # What matters most comes first and last: pandas leaves out the columns in the middle where a line is too short.
+    # The most important columns come first and last: pandas leaves out the middle ones if a line is too short.
     method: Compared
     visited: Optional[int]
     visits: Optional[Visits]
@@ -93,9 +92,9 @@ def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: O
     - `bit-masks`: backtracking with bit masks,
     - an engine of `count`: `backtrack` or `two-color`; with a kernel, such as `backtrack scalar`.
 
-    A method that takes longer than `limit` seconds is stopped; with `limit=None` none is. A notebook shows the list as
-    a table. Pandas takes it as it is: `table = pandas.DataFrame(compare(6))`. Where a number is missing, pandas makes
-    the column floats; `table.visited.astype("Int64")` makes them whole numbers again.
+    A method that takes longer than `limit` seconds is stopped; with `limit=None` no method is. A notebook shows the
+    list as a table. Pandas takes the list as it is: `table = pandas.DataFrame(compare(6))`. If a number is missing,
+    pandas makes the column floats; `table.visited.astype("Int64")` makes them whole numbers again.
 
     >>> for cost in compare(8, ["permutations", "flag-arrays", "backtrack scalar"]):
     ...     print(cost.method, cost.visited, cost.visits, cost.solutions)
@@ -121,7 +120,7 @@ def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: O
 
 
 def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
-    """Runs a method, a short one several times."""
+    """Runs a method; a short method runs several times."""
     visits: Optional[Visits]
     kernel: Optional[Kernel]
     name: Any
@@ -146,12 +145,13 @@ def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
 
 @dataclass(frozen=True)
 class Level:
-    """The nodes of the backtracking tree with one number of queens: an element of what `nodes_per_row` returns.
+    """The nodes of the backtracking tree with one number of queens: an element of the list that `nodes_per_row`
+    returns.
 
     - `size`: the number of rows of the board
     - `queens`: the number of queens placed, in the first rows
     - `nodes`: the placements of that many queens in which none attacks another
-    - `children`: the mean number of children of a node; `None` where there are none
+    - `children`: the mean number of children of a node; `None` if there are no nodes
     """
 
     size: int
@@ -163,9 +163,9 @@ class Level:
 def nodes_per_row(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:
     """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
 
-    The last level is the solutions. Every node is visited; 16 queens take some seconds, and each further one
-    about seven times as long, up to 24. `threads` and `progress` are those of `count`. A notebook shows the list as a
-    table, and pandas takes it as it is.
+    The last level holds the solutions. Every node is visited; 16 queens take some seconds, and each further queen about
+    seven times as long, up to 24. `threads` and `progress` work as in `count`. A notebook shows the list as a table,
+    and pandas takes it as it is.
 
     >>> [level.nodes for level in nodes_per_row(8)]
     [1, 8, 42, 140, 344, 568, 550, 312, 92]

@@ -9,12 +9,12 @@ from typing import Callable, Optional, Union
 from ._arguments import shown
 
 Progress = Union[bool, Callable[[float], object]]
-"""True for a bar of tqdm, or a function of the share that is done."""
+"""True for a bar of tqdm, or a function that is called with the share that is done."""
 
 
 @contextmanager
 def reporter(progress: Progress, label: str) -> Iterator[Optional[Callable[[float], object]]]:
-    """Gives the function to call with the share that is done, if any, and calls it with 1 at the end."""
+    """Gives the function, if any, that is called with the share that is done, and calls it with 1 at the end."""
     if callable(progress):
         yield progress
         progress(1.0)

@@ -27,7 +27,7 @@ class Recounted:
     - `recorded`: its partial count in the ledger
     - `recounted`: its partial count now
     - `recorded_by`: the engine and the kernel that the ledger names
-    - `recounted_by`: the route by which it was counted now
+    - `recounted_by`: the route by which the unit was counted now
     - `seconds`: the time that one thread took
     - `ledger`: the path of the ledger
     """
@@ -43,13 +43,13 @@ class Recounted:
 
 @dataclass(frozen=True)
 class Recheck:
-    """Units of ledgers that were counted again: what `recheck` returns.
+    """Units of ledgers that were counted again: the result of `recheck`.
 
     - `size`: the number of rows of the board
     - `plan`: the name of the plan, which says how the count was cut into units
     - `finished`: the number of finished units in the ledgers
     - `units`: a `Recounted` for each unit that was counted again
-    - `missed`: the probability that all of these would agree if 5% of the finished units were wrong
+    - `missed`: the probability that all these units would agree if 5% of the finished units were wrong
     - `seed`: the seed that chooses the same units again
     """
 
@@ -80,14 +80,14 @@ def recheck(
     `ledgers` is the path of a ledger, or several paths of one count; they may be compressed, and unfinished. The program
     makes them: `nqueens count 12 --ledger 12.jsonl`. No published count is needed. Units are chosen at random.
 
-    - `units`: the number of units; all, if there are fewer.
-    - `duration`: the seconds after which no more are begun; at least one is counted. Without `units` it is 60.
-    - `seed`: chooses the same units as another recheck of the same units; by default a random one.
+    - `units`: the number of units; all units if there are fewer.
+    - `duration`: the seconds after which no unit is begun; at least one is counted. Without `units` the default is 60.
+    - `seed`: two rechecks of the same units choose alike with the same seed; by default it is random.
 
-    `threads` and `progress` are those of `count`. Look at the `differences` of the result.
+    `threads` and `progress` work as in `count`. Look at the `differences` of the result.
 
-    Raises `OSError` for a file that cannot be read, and `ValueError` for one that is no ledger, for ledgers of several
-    counts, and for ledgers that contradict themselves or each other.
+    Raises `OSError` for a file that cannot be read. Raises `ValueError` for a file that is not a ledger, for ledgers of
+    several counts, and for ledgers that contradict themselves or each other.
 
     >>> found = recheck("12.jsonl", units=10)
     >>> len(found.units), found.differences

@@ -1,4 +1,4 @@
-"""How notebooks show results, and tools their types."""
+"""The display of results in notebooks, and their types for tools."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any, get_type_hints
 
 
 def in_words(value: Any) -> str:
-    """Returns a value as a reader of a table expects it; nothing for `None`."""
+    """Returns a value as a reader of a table expects it; an empty text for `None`."""
     if value is None:
         return ""
     if isinstance(value, float):
@@ -26,8 +26,10 @@ class Record:
 
 
 def resolve(value: Any) -> None:
-    """Makes types of the annotations of a dataclass, which were texts with names of its module: pydantic and polars look for
-    these names in the package."""
+    """Turns the annotations of a dataclass from texts into types.
+
+    Their names belong to the module, but pydantic and polars look for them in the package.
+    """
     if is_dataclass(value):
         value.__annotations__ = hints = get_type_hints(value)
         for field in fields(value):

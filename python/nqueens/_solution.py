@@ -37,11 +37,11 @@ SOLUTIONS = "a solution or several, such as Solution([1, 3, 0, 2])"
 class Solution(tuple[int, ...]):
     """A solution: a tuple with the column of the queen of each row, from row 0 on. Columns are numbered from 0.
 
-    It has 1 to 32 rows; `any_solution` and `is_solution` go up to a million. `str` is the board as text.
-    In a notebook a solution is shown as a picture. Columns that are numbered from 1, as many books and the OEIS print
-    them, are read by `Solution(column - 1 for column in [2, 4, 1, 3])`.
+    A `Solution` has 1 to 32 rows; `any_solution` and `is_solution` go up to a million. `str` is the board as text. In a
+    notebook a solution is shown as a picture. Many books and the OEIS number columns from 1;
+    `Solution(column - 1 for column in [2, 4, 1, 3])` reads such columns.
 
-    Raises `ValueError` if two queens attack each other or a queen is not on the board, and says which.
+    Raises `ValueError` if two queens attack each other or a queen is not on the board; the message says which.
 
     >>> Solution([1, 3, 0, 2])
     Solution([1, 3, 0, 2])
@@ -105,22 +105,22 @@ class Solution(tuple[int, ...]):
 
 
 def on_board(columns: Sequence[SupportsIndex]) -> list[int]:
-    """Returns columns of a board with as many rows."""
+    """Returns the columns of a board that has as many rows."""
     size = rows(len(columns), "the number of columns")
     return [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(columns)]
 
 
 def columns_of(solution: Solution) -> list[int]:
-    """Returns the columns of a solution, whatever a class that inherits from it says of itself."""
+    """Returns the columns of a solution, without trust in a subclass's own methods."""
     columns = list(tuple.__iter__(solution))
-    # What `Solution` has made is looked at in no time.
+    # Columns that `Solution` has checked pass this quick test.
     if set(map(type, columns)) == {int} and 0 <= min(columns) <= max(columns) < len(columns) <= _native.MOST_ROWS:
         return columns
     return on_board(columns)
 
 
 def trusted(columns: tuple[int, ...]) -> Solution:
-    """Returns the solution that the library found."""
+    """Returns a solution that the library found, without a check."""
     return tuple.__new__(Solution, columns)
 
 
@@ -142,7 +142,7 @@ class Drawing:
     def save(self, path: Union[str, PathLike[str]]) -> None:
         """Writes the picture to a file that ends in `.svg`, `.png` or `.pdf`. The last two need `pip install cairosvg`.
 
-        Raises `ValueError` for another ending, and `ImportError` where CairoSVG is not installed.
+        Raises `ValueError` for another ending, and `ImportError` if CairoSVG is not installed.
         """
         by_cairo = {f".{kind}": partial(self._by_cairo, kind) for kind in ("png", "pdf")}
         write(path, {".svg": self._svg.encode, **by_cairo})
@@ -150,7 +150,7 @@ class Drawing:
     def _by_cairo(self, kind: str) -> bytes:
         try:
             import cairosvg
-        except (ImportError, OSError) as error:  # it is not installed, or the library cairo is not
+        except (ImportError, OSError) as error:  # CairoSVG is not installed, or the library cairo is not
             message = f"a .{kind} needs CairoSVG: `pip install cairosvg`, or save a .svg ({error})"
             raise ImportError(message) from None
         made: bytes = getattr(cairosvg, f"svg2{kind}")(bytestring=self._svg.encode())
@@ -166,13 +166,14 @@ class Drawing:
         return self._svg, {"alt": self._text}
 
     def _repr_html_(self) -> str:
-        # With the text for those who cannot see it, which tools such as nbconvert do not take with an SVG document.
+        # The picture has a text for readers who cannot see it. Tools such as nbconvert take no text with an SVG
+        # document.
         source = b64encode(self._svg.encode()).decode()
         return f'<img alt="{escape(self._text)}" src="data:image/svg+xml;base64,{source}">'
 
 
 def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) -> Drawing:
-    """Draws one solution, or several of one size side by side: at most 1000. A notebook shows the picture.
+    """Draws one solution, or at most 1000 of one size side by side. A notebook shows the picture.
 
     `square` is the side of a square in pixels.
 
@@ -201,8 +202,8 @@ def heat_map(counts: Iterable[Iterable[SupportsIndex]]) -> Drawing:
     <picture: solutions with a queen on each of 4 x 4 squares>
     """
     wanted, most = "a list of counts for each row, as by_square returns", _native.MOST_ROWS
-    of_rows = [several("a row of counts", row, most, wanted) for row in several("counts", counts, most, wanted)]
-    squares = [[whole("an element of counts", count, 0, (1 << 128) - 1) for count in row] for row in of_rows]
+    count_rows = [several("a row of counts", row, most, wanted) for row in several("counts", counts, most, wanted)]
+    squares = [[whole("an element of counts", count, 0, (1 << 128) - 1) for count in row] for row in count_rows]
     size = len(squares)
     if size == 0 or any(len(row) != size for row in squares):
         raise ValueError(f"counts has {size} rows, not all as long; give what by_square returns")
@@ -226,7 +227,7 @@ class Search(Iterator[Solution]):
 
     def __init__(self, size: int, fundamental: bool) -> None:
         self._found = _native.Solutions(size, fundamental)
-        # Python's lock, unlike one of the library, lets signals through.
+        # Python's lock lets signals through, unlike a lock of the library.
         self._lock = RLock()
 
     def __next__(self) -> Solution:
@@ -237,8 +238,8 @@ class Search(Iterator[Solution]):
 def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
     """Returns an iterator over the solutions for `size` queens, 1 to 32, in lexicographic order.
 
-    Each is searched for when it is asked for. Several threads may share the iterator. With `fundamental=True` only the
-    first of each orbit comes: the solutions up to rotation and reflection.
+    Each solution is searched for when it is asked for. Several threads may share the iterator. With `fundamental=True`
+    only the first solution of each orbit comes: the solutions up to rotation and reflection.
 
     >>> next(solutions(8))
     Solution([0, 4, 7, 5, 2, 6, 1, 3])
@@ -249,9 +250,9 @@ def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
 
 
 def first(size: int) -> Optional[Solution]:
-    """Returns the first solution for `size` queens in lexicographic order, or `None` where there is none.
+    """Returns the first solution for `size` queens in lexicographic order, or `None` if there is none.
 
-    It is searched for, which takes some seconds from 30 queens on; `any_solution` takes no time.
+    The search takes some seconds from 30 queens on; `any_solution` takes no time.
 
     >>> print(first(4))
     . Q . .
@@ -267,8 +268,8 @@ def first(size: int) -> Optional[Solution]:
 def any_solution(size: int) -> Optional[Columns]:
     """Returns a solution for up to a million queens without a search: the column of the queen of each row.
 
-    The result is an array of numpy, and where numpy is not installed a `memoryview`. It is `None` for 2 and 3
-    queens, which have no solution.
+    The result is an array of numpy or, if numpy is not installed, a `memoryview`. For 2 and 3 queens, which have no
+    solution, it is `None`.
 
     >>> any_solution(6).tolist()
     [1, 3, 5, 0, 2, 4]
@@ -285,7 +286,7 @@ def any_solution(size: int) -> Optional[Columns]:
 
 
 def empty(size: int) -> Any:
-    """Returns an array of numpy, or without numpy a `memoryview`, to be filled."""
+    """Returns an array of numpy or, without numpy, a `memoryview`, to be filled."""
     try:
         import numpy
     except ImportError:
@@ -296,10 +297,10 @@ def empty(size: int) -> Any:
 def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     """Returns True if queens in these columns, from row 0 on, are a solution of the board with as many rows.
 
-    It takes any sequence of up to a million integers, such as a list, a `Solution` or an array of numpy.
+    The columns may be any sequence of up to a million integers, such as a list, a `Solution` or an array of numpy.
 
-    Columns are numbered from 0. Where they are a solution only if they are numbered from 1, that is a `ValueError`; so
-    False is right for both ways.
+    Columns are numbered from 0. If they are a solution only when numbered from 1, a `ValueError` is raised; so False is
+    right for both ways of numbering.
 
     >>> is_solution([1, 3, 0, 2]), is_solution([0, 1, 2, 3])
     (True, False)
@@ -308,7 +309,7 @@ def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     """
     given = several("columns", columns, MOST_QUEENS, COLUMNS)
     made = integers(lambda row: f"the column of row {row}", given)
-    # A column that no board with as many rows has, however they are numbered.
+    # No board with as many rows has such a column, however the columns are numbered.
     if made and not 0 <= min(made) <= max(made) <= len(made):
         return False
     return _native.is_solution(made)

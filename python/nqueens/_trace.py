@@ -21,15 +21,15 @@ MOST_PLAYABLE = 1_000_000
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the search with three arrays of flags: what a `Trace` gives.
+    """A step of the search with three arrays of flags: an element of a `Trace`.
 
-    The queens and the arrays are those after the step. `print(step)` says what happens, `print(step.board)` shows the
-    queens, and `step.draw()` is a picture of them.
+    The queens and the arrays show the state after the step. `print(step)` says what happens, `print(step.board)` shows
+    the queens, and `step.draw()` is a picture of them.
 
     - `number`: the number of the step, from 1
-    - `kind`: `conflict` (a square is attacked), `place` (it is free and gets a queen), `mark` (the lines of that
-      queen are marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column
-      of the row is left) or `solution`
+    - `kind`: `conflict` (a square is attacked), `place` (a square is free and gets a queen), `mark` (the lines of that
+      queen are marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column of
+      the row is left) or `solution`
     - `row`: the row; `None` for a solution
     - `column`: the column; `None` for a backtrack and a solution
     - `queen`: in a conflict, the row of the queen that attacks the square
@@ -38,8 +38,8 @@ class Step:
     - `text`: a sentence that says what happens
     - `queens`: the columns of the queens placed, from row 0 on
     - `columns`: the first array of flags: True for each marked column
-    - `antidiagonals`: the second: the anti-diagonal of a square is number row + column, from 0 to 2N − 2
-    - `diagonals`: the third: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2
+    - `antidiagonals`: the second array: the anti-diagonal of a square is number row + column, from 0 to 2N − 2
+    - `diagonals`: the third array: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2
     """
 
     number: int
@@ -108,9 +108,9 @@ class Trace:
         return f"<trace of {self._size} queens, until={self._until!r}, after step {self._number}>"
 
     def page(self, *, limit: int = MOST_PLAYED) -> str:
-        """Returns a page for a browser that plays the search from its first step on, at most `limit` steps of it.
+        """Returns a page for a browser that plays the search from its first step on, at most `limit` steps.
 
-        It needs no network. `save` writes it to a file.
+        The page needs no network. `save` writes it to a file.
         """
         limit = whole("limit", limit, 1, MOST_PLAYABLE)
         steps: list[str] = []
@@ -140,7 +140,7 @@ class Trace:
 
 
 def fields(step: Step) -> dict[str, Any]:
-    """Returns the step as the program's JSON has it."""
+    """Returns the step in the form of the program's JSON."""
     given = {name: getattr(step, name) for name in ("row", "column", "queen", "line")}
     named = {"step": step.number, "kind": step.kind, **given, "number": step.solution}
     return {name: value for name, value in named.items() if value is not None}
@@ -149,9 +149,9 @@ def fields(step: Step) -> dict[str, Any]:
 def trace(size: int, *, until: Until = "first") -> Trace:
     """Returns an iterator over the steps of backtracking with three arrays of flags, for `size` queens.
 
-    It ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens and the
-    arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps; `save` writes that
-    page to a file.
+    The iterator ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens
+    and the arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps; `save`
+    writes that page to a file.
 
     >>> for step in trace(4):
     ...     if step.number in (1, 2, 3):

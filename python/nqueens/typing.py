@@ -1,11 +1,11 @@
-"""The words that arguments and results are chosen from, as types: `engine: nqueens.typing.Engine = "backtrack"`."""
+"""The words for arguments and results, as types: `engine: nqueens.typing.Engine = "backtrack"`."""
 
 from typing import Literal
 
 Engine = Literal["auto", "backtrack", "two-color"]
-"""An engine of `count`; `auto` is the fastest of the others for the board."""
+"""An engine of `count`; `auto` is the fastest engine for the board."""
 Kernel = Literal["scalar", "portable", "avx2", "avx512", "neon"]
-"""A kernel. `nqueens.KERNELS` are those of this CPU."""
+"""A kernel. `nqueens.KERNELS` lists the kernels of this CPU."""
 Verdict = Literal["matches", "contradicts", "not published", "impossible"]
 
 Method = Literal["brute-force", "one-per-row", "permutations", "earlier-queens", "flag-arrays", "bit-masks"]
@@ -23,9 +23,9 @@ EngineMethod = Literal[
     "two-color avx512",
     "two-color neon",
 ]
-"""An engine as a method, with its best kernel or the one that is named."""
+"""An engine as a method, with its best kernel or a named one."""
 Compared = Literal[Method, EngineMethod]
-"""What `compare` runs."""
+"""A method that `compare` runs."""
 Visits = Literal["candidates", "nodes"]
 Outcome = Literal[Verdict, "not finished"]
 

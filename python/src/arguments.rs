@@ -1,4 +1,4 @@
-//! Python's arguments, made the library's, and the library's errors, made Python's.
+//! The conversion of Python's arguments to the library's, and of the library's errors to Python's.
 
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Job, RunError, Setup, Solution};
@@ -7,12 +7,10 @@ use pyo3::prelude::*;
 use std::fmt::Display;
 use std::time::Duration;
 
-/// Returns a `ValueError` with the message of an error.
 pub(crate) fn value_error(error: impl Display) -> PyErr {
     PyValueError::new_err(error.to_string())
 }
 
-/// Returns the exception for an error of a count.
 pub(crate) fn run_error(error: RunError) -> PyErr {
     match error {
         RunError::Board(_) | RunError::Prepare(_) | RunError::Threads { .. } => value_error(error),
@@ -32,7 +30,6 @@ pub(crate) fn merge_error(error: MergeError) -> PyErr {
     }
 }
 
-/// Returns the board of `size` rows.
 pub(crate) fn board(size: usize) -> PyResult<Board> {
     Board::new(size).map_err(value_error)
 }
@@ -59,7 +56,6 @@ pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()
 }
 
-/// Returns the solution whose queens stand in these columns.
 pub(crate) fn solution(columns: &[usize]) -> PyResult<Solution> {
     Solution::new(columns).map_err(value_error)
 }

@@ -11,14 +11,13 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 use std::sync::{Mutex, MutexGuard, TryLockError};
 
-/// The looks at a row between two looks at the signals.
+/// The number of rows searched between two checks for signals.
 const PATIENCE: u32 = 1 << 20;
 
 fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, solution.columns())
 }
 
-/// Returns the name of a symmetry.
 pub(crate) fn name(symmetry: Symmetry) -> &'static str {
     match symmetry {
         Symmetry::Identity => "identity",
@@ -32,8 +31,8 @@ pub(crate) fn name(symmetry: Symmetry) -> &'static str {
     }
 }
 
-/// Takes a search that several threads may have. It does not wait: a signal handler may ask for a step of the search that
-/// it interrupted, in the same thread.
+/// Takes a search that several threads may share. The call never waits: a signal handler may ask for a step of the
+/// search that it interrupted, in the same thread.
 fn alone<T>(search: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
     match search.try_lock() {
         Ok(search) => Ok(search),
@@ -121,7 +120,7 @@ pub(crate) fn heat_map(counts: Vec<Vec<u128>>) -> PyResult<String> {
     caught(|| Ok(classic::heat_map(&counts)))
 }
 
-/// Returns the columns of the solution of any board, each as 8 bytes.
+/// Returns the columns of the constructed solution of any board, each as 8 bytes.
 #[pyfunction]
 pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyBytes>> {
     caught(|| {
@@ -137,8 +136,8 @@ pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyByt
     })
 }
 
-/// Returns true if queens in these columns are a solution. Columns that are one only if they are numbered from 1 are an
-/// error: to say that they are none would be right, and taken for something else.
+/// Returns true if queens in these columns are a solution. Columns that are a solution only when numbered from 1 are an
+/// error: false would be right, but easily misunderstood.
 #[pyfunction]
 pub(crate) fn is_solution(py: Python<'_>, columns: Vec<usize>) -> PyResult<bool> {
     caught(|| {
@@ -207,7 +206,7 @@ impl Trace {
     }
 }
 
-/// Returns what stands before and after the trace on the page that plays it.
+/// Returns the page that plays a trace, as the texts before and after the trace.
 #[pyfunction]
 pub(crate) fn player_page(size: usize) -> PyResult<(String, String)> {
     caught(|| Ok(classic::player_page(board(size)?)))
@@ -219,8 +218,8 @@ fn method(name: &str) -> PyResult<Method> {
 
 type CostFields = (Option<u64>, Option<u64>, u128, f64, String);
 
-/// Measures a textbook method, or an engine with a kernel: the candidates or nodes visited, the tests if it makes any, the
-/// solutions, the seconds and the verdict. Returns `None` if it is stopped at the limit.
+/// Measures a textbook method, or an engine with a kernel. Returns the candidates or nodes visited, the tests if it
+/// makes any, the solutions, the seconds and the verdict; `None` if it is stopped at the limit.
 #[pyfunction]
 pub(crate) fn cost(
     py: Python<'_>,
@@ -244,14 +243,14 @@ pub(crate) fn cost(
             let verdict = Verdict::of(solutions, published::total(board)).to_string();
             Ok(Some((visited, tests, solutions, seconds, verdict)))
         }
-        // An exception that stopped it has been raised.
+        // An exception that stopped the method has been raised.
         Outcome::Stopped => Ok(None),
         Outcome::Refused(error) => Err(run_error(error)),
     }
 }
 
-/// Returns the number of candidates or nodes that a textbook method visits: for candidates exact below 2⁵³, for nodes an
-/// estimate.
+/// Returns the number of candidates or nodes that a textbook method visits. The number of candidates is exact below
+/// 2⁵³; the number of nodes is an estimate.
 #[pyfunction]
 pub(crate) fn expected_visits(method: &str, size: usize) -> PyResult<f64> {
     caught(|| Ok(self::method(method)?.expected_visits(board(size)?)))
@@ -276,6 +275,6 @@ pub(crate) fn nodes_per_row(
     let counted = watched(py, progress, |cancel, share| {
         on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.raise_to(done)))
     })?;
-    // Only an exception stops it, and that one has been raised.
+    // Only an exception stops the count, and has been raised already.
     counted.map_err(run_error)?.map_err(value_error)
 }

@@ -1,4 +1,4 @@
-//! Counts, and the estimate of one.
+//! Counts, and the estimate of a count.
 
 use crate::arguments::{board, job, run_error, threads as number_of_threads, value_error};
 use crate::watch::watched;
@@ -46,7 +46,7 @@ pub(crate) fn count(
     })?
     .map_err(run_error)?;
     let check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
-        // What has been counted is not lost.
+        // The message keeps the first total.
         let difference = match &error {
             RunError::Differs(difference) => difference.to_string(),
             error => format!("not double-checked: {error}"),
@@ -61,7 +61,7 @@ pub(crate) fn count(
 
 type Squares = Vec<(usize, usize)>;
 
-/// Counts the solutions with a queen on each square, row by row, or for the first row alone.
+/// Counts the solutions with a queen on each square, row by row, or only for the first row.
 #[pyfunction]
 #[pyo3(signature = (size, *, queens, blocked, first_row, threads, progress))]
 pub(crate) fn by_square(
@@ -96,7 +96,8 @@ pub(crate) fn by_color(
 
 type Fundamental = (u128, u128, u128, Vec<(usize, u128)>);
 
-/// Counts the fundamental solutions, those that a half turn and a quarter turn leave unchanged, and the orbits by size.
+/// Counts the fundamental solutions, the solutions that a half turn and a quarter turn leave unchanged, and the orbits
+/// by size.
 #[pyfunction]
 #[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn fundamental(
@@ -118,7 +119,7 @@ pub(crate) fn fundamental(
 #[pyfunction]
 pub(crate) fn symmetric(py: Python<'_>, size: usize, quarter: bool) -> PyResult<u128> {
     let (board, turn) = (board(size)?, if quarter { Symmetry::QuarterTurn } else { Symmetry::HalfTurn });
-    // Only an exception stops it, and that one has been raised.
+    // Only an exception stops it, and has been raised already.
     watched(py, None, |cancel, _share| count_invariant(board, turn, cancel))?.map_err(value_error)
 }
 
@@ -146,7 +147,7 @@ pub(crate) fn estimate(
     let estimated = watched(py, progress, |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
     })?;
-    // Only an exception stops it, and that one has been raised.
+    // Only an exception stops the estimate, and has been raised already.
     let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
     let plain = |interval: nqueens::estimate::Interval| (interval.estimate, interval.low, interval.high);
     Ok((plain(nodes), plain(solutions)))

@@ -1,7 +1,7 @@
-//! The compiled part of the Python package `nqueens`: functions of the library for the modules in `nqueens/`, which make
-//! them Python's. Arguments and results are plain values; every error is a Python exception with the library's message.
+//! The compiled part of the Python package `nqueens`: functions of the library, which the modules in `nqueens/` turn
+//! into Python's. Arguments and results are plain values; every error is a Python exception with the library's message.
 //!
-//! Long computations run without the interpreter, in [`watch`]. A panic is a `RuntimeError` everywhere.
+//! Long computations run without the interpreter, in [`watch`]. A panic is always a `RuntimeError`.
 
 mod arguments;
 mod classic;

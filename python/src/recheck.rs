@@ -8,15 +8,15 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
-/// The result says how likely it is to find nothing if one unit in this number is wrong.
+/// The result says how likely the recheck finds nothing if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
 type UnitFields = (usize, u128, u128, String, String, f64, OsString);
 type RecheckFields = (usize, String, usize, Vec<UnitFields>, f64);
 
-/// Counts units of ledgers again, chosen at random: the size of the board, the plan, the number of finished units, those
-/// that were counted again, and the probability to find nothing wrong. Of each: its number, the recorded and the new
-/// partial count and by what they were counted, the seconds and the ledger.
+/// Counts units of ledgers again, chosen at random. Returns the size of the board, the plan, the number of finished
+/// units, the recounted units, and the probability to find nothing wrong. A recounted unit has its number, the recorded
+/// and the new partial count, the routes of both, the seconds and the ledger.
 #[pyfunction]
 #[pyo3(signature = (ledgers, *, units, duration, seed, threads, progress))]
 pub(crate) fn recheck(
@@ -38,8 +38,8 @@ pub(crate) fn recheck(
         let mut order = recheck.shuffled(seed);
         let (finished, start) = (order.len(), Instant::now());
         order.truncate(units);
-        let of_time = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
-        let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(of_time())));
+        let time_share = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
+        let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(time_share())));
         let units: Vec<_> = counted.map_err(run_error)?.iter().map(fields).collect();
         let (plan, missed) = (recheck.plan(), recheck.all_right(units.len(), ONE_IN));
         Ok((plan.board().size(), plan.name().to_owned(), finished, units, missed))

@@ -1,4 +1,4 @@
-//! Long computations: without the interpreter, stopped by Ctrl-C, and with a panic as an exception.
+//! Long computations: they run without the interpreter, Ctrl-C stops them, and a panic becomes an exception.
 
 use nqueens::Cancel;
 use pyo3::exceptions::PyRuntimeError;
@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
-/// The time between two looks at the signals and the progress.
+/// The time between two checks of the signals and the progress.
 const BEAT: Duration = Duration::from_millis(50);
 
 /// The share of a computation that is done, from 0 to 1.
@@ -17,9 +17,9 @@ const BEAT: Duration = Duration::from_millis(50);
 pub(crate) struct Share(AtomicU64);
 
 impl Share {
-    /// Sets the share, unless it is greater already.
+    /// Sets the share, unless it is already greater.
     pub(crate) fn raise_to(&self, share: f64) {
-        // Numbers from 0 on are in the order of their bits.
+        // Numbers from 0 on have the same order as their bits.
         self.0.fetch_max(share.clamp(0.0, 1.0).to_bits(), Ordering::Relaxed);
     }
 
@@ -28,9 +28,9 @@ impl Share {
     }
 }
 
-/// Does `work` in another thread, while other Python threads go on. Calls the function `progress` with the share that is
-/// done, many times a second, in the thread of the caller. The request to stop is set by a signal whose handler raises an
-/// exception, and by an exception in `progress`.
+/// Does `work` in another thread, while other Python threads go on. Many times a second, `progress` is called in the
+/// caller's thread with the share that is done. The work is asked to stop when `progress` raises an exception, or when
+/// a signal's handler does.
 ///
 /// # Errors
 /// The exception that stopped the work, or a `RuntimeError` if the work panics or its thread cannot be started.
@@ -46,7 +46,7 @@ pub(crate) fn watched<R: Send>(
     let done = thread::scope(|scope| {
         let (cancel, share, is_over) = (&cancel, &share, &is_over);
         let body = move || {
-            // Unwind safe: the state of the work is dropped.
+            // This is unwind safe: the state of the work is dropped.
             let done = catch_unwind(AssertUnwindSafe(|| work(cancel, share)));
             is_over.store(true, Ordering::Release);
             caller.unpark();
@@ -74,7 +74,7 @@ pub(crate) fn watched<R: Send>(
     }
 }
 
-/// Does work that is over in a moment, and returns a panic in it as a `RuntimeError`.
+/// Does work that takes only a moment, and returns a panic in it as a `RuntimeError`.
 pub(crate) fn caught<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))
 }

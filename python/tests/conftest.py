@@ -1,9 +1,9 @@
-"""What all tests have in common."""
+"""Settings that all tests share."""
 
 import signal
 
-# In the background of a script it is ignored, or blocked by a program that waits for signals. Then Ctrl-C would stop neither
-# a count here nor what the tests start.
+# SIGINT is ignored in the background of a script, and blocked by a program that waits for signals. Then Ctrl-C would
+# stop neither a count here nor the processes that the tests start.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 if hasattr(signal, "pthread_sigmask"):

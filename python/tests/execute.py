@@ -21,6 +21,6 @@ def executed(path, folder):
 
 if __name__ == "__main__":
     result = executed(sys.argv[1], ".")
-    # The version of Python is no part of it.
+    # The notebook must not depend on the version of Python.
     result.metadata.language_info = {"name": "python"}
     nbformat.write(result, sys.argv[1])

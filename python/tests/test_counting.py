@@ -84,7 +84,7 @@ def test_details_tell_how_it_was_counted():
     assert (result.size, result.total, result.engine, result.kernel) == (12, 14200, "backtrack", "scalar")
     assert (result.threads, result.verdict) == (1, "matches")
     assert result.units > 0 and result.seconds > 0 and result.plan
-    # It visits one of two mirror images, from the nodes on that are its units.
+    # The kernel visits one of two mirror images, beginning with the nodes that are its units.
     rows = int(result.plan.removeprefix("mirror-"))
     assert result.nodes == sum(level.nodes for level in nqueens.nodes_per_row(12)[rows:]) / 2
 

@@ -84,7 +84,8 @@ def test_the_lines_of_the_tour_do_what_they_say(folder, monkeypatch):
 
 
 def test_the_guide_runs_as_printed(tmp_path, monkeypatch):
-    """From top to bottom, in an empty folder. Without the program, what needs its ledger is left out."""
+    """Runs the page from top to bottom, in an empty folder. Without the program, examples of its ledger are left
+    out."""
     program = os.environ.get("NQUEENS_PROGRAM")
     monkeypatch.chdir(tmp_path)
     text = (PYTHON.parent / "docs" / "python.md").read_text(encoding="utf-8")
@@ -100,7 +101,7 @@ def test_the_guide_runs_as_printed(tmp_path, monkeypatch):
         elif code.startswith("nqueens "):
             subprocess.run([program, *shlex.split(code)[1:]], check=True, capture_output=True, timeout=60)
         else:
-            # How the package is installed.
+            # This code shows how the package is installed.
             assert language == "sh" and "pip install" in code
     assert examples > 25 and not report, "".join(report)
 
@@ -109,13 +110,13 @@ NOTEBOOK = PYTHON / "notebooks" / "n-queens.ipynb"
 
 
 def shown(cell):
-    """Returns the outputs of a cell, without what differs from run to run."""
+    """Returns the outputs of a cell that do not differ from run to run."""
     outputs = []
     for output in cell.outputs:
         if output.output_type == "stream":
             outputs.append((output.name, output.text))
         else:
-            # The page of a trace is tested by itself; its looks may change.
+            # The page of a trace has a test of its own; its looks may change.
             data = {kind: text for kind, text in output.get("data", {}).items() if kind != "text/html"}
             outputs.append((output.output_type, data))
     return outputs

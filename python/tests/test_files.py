@@ -17,7 +17,7 @@ PICTURE = nqueens.draw(nqueens.first(8))
 @on_unix
 @pytest.mark.parametrize("stays", [False, True], ids=["a file", "a mount point"])
 def test_a_full_disk_leaves_the_old_content(stays, tmp_path):
-    # A limit of the size of files stands for a disk without room; Python ignores its signal.
+    # A limit of file sizes stands for a full disk; Python ignores the limit's signal.
     script = f"""if True:
         import errno, os, resource, nqueens
         def refuse(*_):

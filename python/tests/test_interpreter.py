@@ -31,7 +31,7 @@ def test_ctrl_c_stops_it_within_a_second(name):
     sent = []
 
     def interrupt():
-        # Nothing tells that it has begun: where Python code ran then, it would react to the signal by itself.
+        # Nothing tells that the work has begun: Python code that ran then would react to the signal by itself.
         time.sleep(0.3)
         sent.append(time.process_time())
         os.kill(os.getpid(), signal.SIGINT)
@@ -40,7 +40,7 @@ def test_ctrl_c_stops_it_within_a_second(name):
     thread.start()
     with pytest.raises(KeyboardInterrupt):
         LONG[name]()
-    # In CPU time, of which a busy machine gives less, and each thread has its own.
+    # The limit is CPU time: a busy machine gives less, and each thread has its own.
     assert time.process_time() - sent[0] < (os.cpu_count() or 1)
     thread.join()
     # The next computation is not stopped.
@@ -98,7 +98,7 @@ def test_an_exception_in_the_progress_stops_a_count():
     ],
 )
 def test_python_goes_on_while_rust_counts(call):
-    # The other thread never ends. If it kept the interpreter, this one would not either.
+    # The other thread never ends. If it kept the interpreter, this thread would not end either.
     script = f"""
 import os, threading, time, nqueens
 threading.Thread(target=lambda: {call}, daemon=True).start()
@@ -138,7 +138,7 @@ def test_threads_share_a_search(search):
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no os.kill with SIGINT")
 def test_a_search_has_no_next_for_the_signal_handler_that_interrupts_it():
-    """The same thread cannot wait for itself. It is told so, and not that something is borrowed."""
+    """A thread cannot wait for itself. The error says so, and does not say that something is borrowed."""
     shared, told = nqueens.solutions(32), []
 
     def handler(*_):

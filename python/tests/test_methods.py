@@ -59,7 +59,7 @@ def test_a_kernel_that_finishes_a_board_in_one_step_counts_no_nodes():
 def test_pandas_takes_the_lists():
     costs = pandas.DataFrame(nqueens.compare(6, ["permutations", "flag-arrays"]))
     assert list(costs.visited) == [720, 153] and list(costs.method) == ["permutations", "flag-arrays"]
-    # What matters is seen on 80 columns too.
+    # The important columns are visible on 80 columns too.
     with pandas.option_context("display.width", 80, "display.max_columns", 0):
         shown = str(costs).splitlines()[0].split()
     assert shown == ["method", "visited", "visits", "...", "tests", "solutions", "seconds"]
@@ -132,7 +132,7 @@ def test_the_arrays_of_every_step_are_those_of_its_queens(size):
     steps = list(nqueens.trace(size, until="all"))
     assert [step.number for step in steps] == list(range(1, len(steps) + 1))
     for step in steps:
-        # A queen just placed is marked by the next step.
+        # The next step marks a queen that was just placed.
         marked = list(enumerate(step.queens))[: -1 if step.kind == "place" else None]
         lines = range(2 * size - 1)
         assert step.columns == tuple(any(column == line for _, column in marked) for line in range(size))
@@ -211,6 +211,6 @@ def test_the_page_has_the_document_of_the_program(size, until):
         pytest.skip("NQUEENS_PROGRAM names no program; scripts/test.sh gives it")
     command = [program, "trace", str(size), "--until", until, "--format", "json", "--quiet"]
     printed = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
-    of_program = json.loads(printed)
-    del of_program["program_version"]
-    assert document(nqueens.trace(size, until=until).page()) == of_program
+    printed_document = json.loads(printed)
+    del printed_document["program_version"]
+    assert document(nqueens.trace(size, until=until).page()) == printed_document

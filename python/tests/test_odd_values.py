@@ -1,4 +1,4 @@
-"""Odd values for every parameter of everything public: each is taken, or refused by a documented error."""
+"""Odd values for every parameter of everything public: each value is taken, or refused by a documented error."""
 
 import collections
 import dataclasses
@@ -17,14 +17,14 @@ FIRST = nqueens.first(4)
 
 
 def endless(value):
-    """An iterator without an end; to read more of it than anybody needs is an error of its own."""
+    """An endless iterator; reading far too much of it is an error of its own."""
     for _ in range(2_000_000):
         yield value
     raise LookupError("it was read without an end")
 
 
 class Raising:
-    """Whatever it is asked, it fails."""
+    """An object that fails whatever it is asked."""
 
     def fail(self, *_):
         raise LookupError("on purpose")
@@ -58,7 +58,7 @@ class Long(list):
 
 
 class Number(int):
-    """Every comparison holds."""
+    """A value for which every comparison holds."""
 
     def yes(self, *_):
         return True
@@ -74,7 +74,7 @@ class Number(int):
 
 
 class Word(str):
-    """Equal to every word."""
+    """A value that equals every word."""
 
     def __eq__(self, other):
         return True
@@ -89,7 +89,7 @@ class Word(str):
 
 
 class Solution(nqueens.Solution):
-    """Longer than it is, of other columns."""
+    """A solution that claims to be longer and to have other columns."""
 
     def __len__(self):
         return 2**40
@@ -180,7 +180,7 @@ ODD = {
 }
 NAMES = {name for name in ODD if name.startswith("endless")}
 
-# What is called, with arguments that are right. An object's own methods are called on it.
+# The public callables, with arguments that are right. An object's own methods are called on it.
 STEP = next(nqueens.trace(4))
 CALLS = {
     nqueens.any_solution: {"size": 4},
@@ -226,10 +226,10 @@ def test_an_odd_value_is_taken_or_refused_by_a_documented_error(function, given,
         try:
             function(**{**given, parameter: value() if name in NAMES else value})
         except documented as error:
-            # A codec's error is a ValueError too, and says nothing to anybody.
+            # A codec's error is a ValueError too, but tells the caller nothing.
             assert not isinstance(error, UnicodeError), name
             if not isinstance(error, OSError):
-                # The message names what is wrong: the parameter, an element of it or what solutions and boards are.
+                # The message names the fault: the parameter, an element of it, or the nature of solutions and boards.
                 assert re.search(f"{parameter}|column|queens of rows|^N = ", str(error)), (name, str(error)[:500])
                 assert len(str(error)) < 600, name
         except BaseException as error:
@@ -245,7 +245,7 @@ def test_nothing_that_can_be_called_is_forgotten():
             for method, each in vars(value).items():
                 if inspect.isfunction(each) and not method.startswith("_") and len(inspect.signature(each).parameters) > 1:
                     assert f"{name}.{method}" in called
-            # The fields of a dataclass are what the package says, and nobody gives them.
+            # Only the package makes these dataclasses, so nobody gives their fields.
             assert dataclasses.is_dataclass(value) or name in called
         else:
             assert name in called
@@ -280,7 +280,7 @@ def test_what_the_code_of_a_value_raised_is_kept_as_the_cause():
         yield FIRST
         raise LookupError("on purpose")
 
-    # An iterator's exception is that of its own code, as for a list.
+    # An iterator's own exception comes through unchanged, as for a list.
     with pytest.raises(LookupError, match="on purpose"):
         nqueens.draw(broken())
 

@@ -1,4 +1,4 @@
-"""The specification of the two-color engine's plan, as examples/two_color_plan.py has it, against the program."""
+"""The specification of the two-color engine's plan, from examples/two_color_plan.py, against the program."""
 
 import json
 import os

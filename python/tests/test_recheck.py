@@ -1,4 +1,4 @@
-"""Counts and ledgers that are counted again."""
+"""Ledgers and counts that are counted again."""
 
 import gzip
 import json
@@ -14,7 +14,7 @@ SHARDS = sorted(DATA.glob("shard-*.jsonl"))
 
 
 def forged(path, unit, change):
-    """Changes the partial count of a unit in a ledger. The checksum of its line is right again."""
+    """Changes the partial count of a unit in a ledger, and corrects the checksum of its line."""
     lines = path.read_text().splitlines()
     header = json.loads(lines[0])
     names = ["schema", "board", "engine", "plan", "fingerprint", "divisor", "units", "shard"]
@@ -29,7 +29,7 @@ def forged(path, unit, change):
 
 @pytest.fixture
 def ledgers(tmp_path):
-    """Returns the ledgers of two shards of N = 12, of all 18 units."""
+    """Returns the ledgers of two shards of N = 12, which together have all 18 units."""
     for shard in SHARDS:
         (tmp_path / shard.name).write_bytes(shard.read_bytes())
     return sorted(tmp_path.iterdir())
@@ -58,7 +58,7 @@ def test_all_units_of_sound_ledgers_agree(ledgers):
 
 
 def test_a_forged_partial_count_is_found_and_named(ledgers):
-    # The sum of the two is right, and so are the checksums and the total.
+    # The sum of the two units is right, and so are the checksums and the total.
     forged(ledgers[0], 4, lambda partial: partial + 8)
     forged(ledgers[1], 7, lambda partial: partial - 8)
     found = nqueens.recheck(ledgers, units=1000, threads=2)

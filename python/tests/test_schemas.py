@@ -65,7 +65,7 @@ COMMANDS = [
 
 
 def output_of(command, folder):
-    """Runs a command. The self-test is stopped when it has had rows of each kind."""
+    """Runs a command. The self-test is stopped once it has printed rows of each kind."""
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "encoding": "utf-8"}
     with subprocess.Popen([PROGRAM, *command, "--format", "json"], cwd=folder, **pipes) as process:
         is_stopped = command == ["verify"] and os.name == "posix"
@@ -74,20 +74,20 @@ def output_of(command, folder):
             begun += process.stdout.readline() or pytest.fail("it has no such row")
         if is_stopped:
             process.send_signal(signal.SIGINT)
-        # Not by `communicate`, which knows nothing of what was read ahead.
+        # `communicate` would miss the text that was read ahead.
         stdout, stderr = begun + process.stdout.read(), process.stderr.read()
     assert process.returncode == (-signal.SIGINT if is_stopped else 0), f"{command}: {stderr}"
     return stdout
 
 
 def errors(name, document):
-    """Returns what is wrong with a document, by the schema in the file of this name."""
+    """Returns the faults of a document, by the schema in the file of this name."""
     validator = jsonschema.Draft202012Validator(SCHEMAS[name], registry=REGISTRY)
     return [f"{error.json_path}: {error.message}" for error in validator.iter_errors(document)]
 
 
 def file_of(document):
-    """Returns the name of the file with the schema that a document says it has."""
+    """Returns the name of the file with the schema that a document names."""
     program, kind, version = document["schema"].split("/")
     assert program == "nqueens"
     return f"{kind}-{version}.json"
@@ -95,7 +95,7 @@ def file_of(document):
 
 @pytest.fixture(scope="module")
 def documents(tmp_path_factory):
-    """Returns what the commands wrote: the name of a schema, and a document that should have it."""
+    """Returns the documents that the commands wrote, each with the name of its schema."""
     if PROGRAM is None:
         pytest.skip("NQUEENS_PROGRAM names no program; scripts/test.sh gives it")
     folder = tmp_path_factory.mktemp("schemas")
@@ -118,7 +118,7 @@ def test_the_output_of_every_command_has_its_schema(documents):
 
 
 def places(value, path=()):
-    """Returns the paths of all objects in a document: of each list, only in its first and last element."""
+    """Returns the paths of all objects in a document. Only the first and the last element of a list are visited."""
     if isinstance(value, dict):
         yield path
         children = value.items()

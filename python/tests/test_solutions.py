@@ -68,7 +68,7 @@ def test_symmetries_have_their_names():
     assert named["mirror-rows"] == one[::-1]
     assert named["transpose"] == transpose(one)
     assert named["half-turn"] == mirror(one)[::-1]
-    # Clockwise: the top row becomes the rightmost column.
+    # The turn is clockwise: the top row becomes the rightmost column.
     assert named["quarter-turn"] == mirror(transpose(one))
     assert named["three-quarter-turn"] == transpose(mirror(one))
     assert named["anti-transpose"] == mirror(transpose(one))[::-1]
@@ -86,7 +86,7 @@ def test_a_solution_is_a_tuple():
 
 
 class Endless:
-    """A sequence without an end, which says that it is short."""
+    """An endless sequence that claims to be short."""
 
     def __len__(self):
         return 4
@@ -188,7 +188,7 @@ def test_a_drawing_has_every_board(tmp_path):
     every = list(nqueens.solutions(6))
     picture = nqueens.draw(every)
     assert list(squares(picture)) == every
-    # A notebook takes the picture and the text that stands for it.
+    # A notebook takes the picture and its alternative text.
     assert picture._repr_svg_() == (str(picture), {"alt": "4 solutions for 6 queens"})
     assert nqueens.first(4)._repr_svg_()[1] == {"alt": "a solution for 4 queens, [1, 3, 0, 2]"}
     assert list(squares(nqueens.draw(nqueens.solutions(5, fundamental=True)))) == [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
@@ -198,7 +198,7 @@ def test_a_drawing_has_every_board(tmp_path):
 
 
 class Images(HTMLParser):
-    """The attributes of the images of a text."""
+    """A parser that collects the attributes of the images of a text."""
 
     def __init__(self, text):
         super().__init__()
@@ -255,7 +255,7 @@ def test_cairosvg_makes_the_other_kinds(kind, tmp_path, monkeypatch):
     with pytest.raises(ImportError, match=f"^a .{kind} needs CairoSVG: `pip install cairosvg`, or save a .svg"):
         picture.save(path)
     assert not path.exists()
-    # It is installed where it cannot be imported: the library cairo is missing.
+    # CairoSVG is installed but cannot be imported: the library cairo is missing.
     (tmp_path / "cairosvg.py").write_text("raise OSError('no library called \"cairo\" was found')")
     monkeypatch.delitem(sys.modules, "cairosvg")
     monkeypatch.syspath_prepend(tmp_path)
@@ -279,7 +279,7 @@ EACH_KIND = {
 
 @pytest.mark.parametrize("picture", EACH_KIND.values(), ids=EACH_KIND)
 def test_a_picture_is_svg_1_1(picture):
-    """Many tools know neither links without a prefix nor colours of CSS Color 4."""
+    """Many tools know neither links without a prefix nor CSS Color 4."""
     elements = list(ElementTree.fromstring(str(picture)).iter())
     assert len(elements) > 10
     for element in elements:

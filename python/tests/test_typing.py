@@ -1,4 +1,4 @@
-"""The types, for type checkers: those of the compiled module are in its stub, the others in the source."""
+"""The types, for type checkers: a stub has the types of the compiled module, and the source has all others."""
 
 import ast
 import inspect
@@ -16,7 +16,7 @@ import pytest
 PROGRAM = Path(__file__).with_name("every_function.py")
 
 
-# Kept in the environment, because the types of numpy take long to read.
+# The cache stays in the environment, because the types of numpy take long to read.
 CACHE = Path(sys.prefix) / "mypy"
 
 
@@ -71,7 +71,7 @@ def public():
             yield pytest.param(value, id=name)
             for method, each in vars(value).items() if isinstance(value, type) else ():
                 each = each.fget if isinstance(each, property) else each
-                # What a dataclass gets has no types.
+                # Generated methods of a dataclass have no types.
                 if inspect.isfunction(each) and method not in ("__eq__", "__setattr__", "__delattr__", "__replace__"):
                     yield pytest.param(each, id=f"{name}.{method}")
 
@@ -81,7 +81,7 @@ def test_types_are_known_to_a_running_program(value):
     typing.get_type_hints(value)
     if inspect.isfunction(value):
         assert set(inspect.signature(value).parameters) - {"self", "cls"} <= set(typing.get_type_hints(value))
-    # Some libraries read the types of fields where they stand.
+    # Some libraries read the types of fields from the class itself.
     for field in getattr(value, "__dataclass_fields__", {}).values():
         assert not isinstance(field.type, str)
 
@@ -147,7 +147,7 @@ def test_every_public_name_is_documented():
     listed = [name for name in nqueens.__all__ if not name.startswith("__")]
     assert listed == sorted(listed, key=lambda name: (not name.isupper(), not name[0].isupper(), name))
     public = {name for name in vars(nqueens) if not name.startswith("_")} - {"typing"}
-    # The classes of results have a help of their own.
+    # The classes of results have their own help.
     assert public - set(listed) == {name for name in public if isinstance(getattr(nqueens, name), type)}
     for name in public:
         value = getattr(nqueens, name)

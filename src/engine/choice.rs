@@ -27,17 +27,18 @@ use std::hash::{Hash, Hasher};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Engine {
-    /// Backtracking with bit masks, many placements at a time. It begins to count every board; those above N = 24 take
-    /// years, and each further row ten times as long.
+    /// Backtracking with bit masks, many placements at a time. This engine begins to count every board, but boards
+    /// above N = 24 take years, and each further row ten times as long.
     Backtrack,
-    /// Multiplies the placements on the white squares with those on the black ones, without visiting the solutions.
+    /// Multiplies numbers of placements on white and on black squares, without visiting the solutions.
     TwoColor,
     /// An engine that a test makes.
     #[doc(hidden)]
     Test(&'static &'static dyn TestEngine),
 }
 
-/// An engine of a test: the backtracker's plans for the scalar kernel, made in another way. Two of one name are equal.
+/// A test's engine: the backtracker's plans for the scalar kernel, made in another way. Engines of the same name are
+/// equal.
 #[doc(hidden)]
 pub trait TestEngine: Debug + Sync {
     fn name(&self) -> &'static str;
@@ -59,7 +60,7 @@ impl Hash for dyn TestEngine {
 }
 
 impl Engine {
-    /// All engines. One that is added here is known to every command.
+    /// All engines. An engine added here is known to every command.
     pub const ALL: &[Engine] = &[Engine::Backtrack, Engine::TwoColor];
 
     /// Returns the name: `backtrack` or `two-color`.
@@ -86,7 +87,7 @@ impl Engine {
         if self == Engine::TwoColor { two_color::LARGEST_BOARD } else { Board::MAX_SIZE }
     }
 
-    /// Returns settings that together lead to every kind of plan of the engine, by every route: for tests and checks.
+    /// Returns settings that together lead to every kind of plan of the engine, by every route, for tests and checks.
     #[doc(hidden)]
     pub fn variants(self) -> Vec<Settings> {
         match self {
@@ -109,7 +110,7 @@ impl Engine {
     /// current `rayon` pool.
     ///
     /// # Errors
-    /// When the settings ask for what the engine does not have, the board is too large for it, or `cancel` is set.
+    /// When the engine lacks what the settings ask for, the board is too large for the engine, or `cancel` is set.
     #[doc(hidden)]
     pub fn prepare(self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
         self.check_board(board)?;
@@ -123,13 +124,13 @@ impl Engine {
     /// Checks that the board is not too large for the engine.
     ///
     /// # Errors
-    /// When it is.
+    /// When the board is too large.
     pub(crate) fn check_board(self, board: Board) -> Result<(), PrepareError> {
         let largest = self.largest_board();
         if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: self, board, largest }) }
     }
 
-    /// Returns the kernel that is given, or else the engine's best, with the proof that this CPU has it.
+    /// Returns the given kernel, or else the engine's best, with the proof that this CPU has the kernel.
     pub(super) fn choose_kernel(self, given: Option<Kernel>) -> Result<(Kernel, SupportedKernel), PrepareError> {
         let available = self.kernels();
         let kernel = given.unwrap_or(available[0]);
@@ -145,8 +146,8 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 /// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
-/// Milliseconds of CPU time of the program for a count on one thread of an AMD EPYC, family 26 model 2, medians of 15 or
-/// 21 (backtracker and two-color). With NEON it is estimated like AVX2 (`results/arm64.md`):
+/// The table has the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an AMD
+/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2 (`results/arm64.md`):
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|
@@ -159,7 +160,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 fn two_color_from(kernel: Kernel) -> Option<usize> {
     match kernel {
         Kernel::Avx512 => Some(16),
-        // No other engine has this kernel.
+        // Only two-color has a GPU kernel, so it always wins.
         Kernel::Gpu => Some(0),
         Kernel::Avx2 | Kernel::Neon => Some(14),
         Kernel::Portable => Some(12),
@@ -167,14 +168,14 @@ fn two_color_from(kernel: Kernel) -> Option<usize> {
     }
 }
 
-/// Returns the engine that is expected to count `board` fastest on this machine, of those that have what the settings
-/// ask for. For a new ledger, which other machines may continue, `ledger::Run` asks as with AVX-512.
+/// Returns the engine that is expected to count `board` fastest on this machine, among the engines that satisfy the
+/// settings. For a new ledger, which other machines may continue, `ledger::Run` asks for AVX-512.
 ///
 /// # Errors
-/// When the count would take the backtracker years, and the other cannot count the board.
+/// When the count would take the backtracker years, and the two-color engine cannot count the board.
 pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
     let from = two_color_from(settings.kernel.unwrap_or_else(|| Engine::TwoColor.kernels()[0]));
-    // The backtracker has no second route.
+    // Only the two-color engine has a second route.
     let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
     if is_faster && settings.split_rows.is_none() && settings.setup.is_none() {
         let largest = Engine::TwoColor.largest_board();
@@ -189,18 +190,18 @@ pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
     Ok(Engine::Backtrack)
 }
 
-/// The size of the largest board whose backtracking tree is searched without being asked twice: 2.6 · 10¹⁶ nodes, which
-/// take a core some months to a year. Each further row makes it ten times as large.
+/// The size of the largest board whose whole tree is searched. The 2.6 · 10¹⁶ nodes take a core some months to a year;
+/// each further row multiplies them by ten.
 const LARGEST_SEARCHED: usize = 24;
 
-/// The most nodes of the tree of a larger board.
+/// The most nodes that the tree of a larger board may have.
 const MOST_NODES: f64 = 1e17;
 
-/// The random paths that estimate them, in a thousandth of a second.
+/// The random paths that estimate these nodes, in a thousandth of a second.
 const PROBES: u32 = 1000;
 
-/// Checks that a search of the backtracking tree takes no years, as far as random paths can tell: the rule for all that
-/// searches the tree of a whole board.
+/// Checks that a search of the backtracking tree does not take years, as far as random paths can tell. Every method
+/// that searches the tree of a whole board obeys this rule.
 ///
 /// # Errors
 /// When the search takes longer.
@@ -235,7 +236,7 @@ mod tests {
         let name = |size, settings: Settings| auto(Board::new(size).unwrap(), &settings).unwrap().name();
         let split = Settings { split_rows: Some(1), ..Settings::default() };
         let with = |kernel| Settings { kernel: Some(kernel), ..Settings::default() };
-        // The last board of the backtracker and the first of two-color, whatever this CPU has.
+        // The last board of the backtracker and the first of two-color do not depend on this CPU.
         for (kernel, last, first) in
             [(Kernel::Avx512, 15, 16), (Kernel::Avx2, 13, 14), (Kernel::Neon, 13, 14), (Kernel::Portable, 11, 12)]
         {
@@ -261,7 +262,7 @@ mod tests {
         }
     }
 
-    /// Open squares decide, and not given queens alone.
+    /// Open squares decide, not only given queens.
     #[test]
     fn a_search_of_years_is_refused_whatever_makes_it_long() {
         let mut random = SplitMix64::new(67);

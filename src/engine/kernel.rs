@@ -1,17 +1,17 @@
 //! The kernels: implementations of the innermost loops, and the proof that this CPU can execute one.
 //!
 //! A kernel for an instruction set is reached through a *token*, a value without size that only detection hands out
-//! ([`Avx2::detect`]). Kernels are methods of tokens, and vectors of an instruction set are made from its token:
-//! whoever holds either has the proof that the CPU has the instructions, so that no safe code can execute one it lacks.
+//! ([`Avx2::detect`]). Kernels are methods of tokens, and the vectors of an instruction set are made from its token.
+//! Holding a token or a vector proves that the CPU has the instructions, so that no safe code can execute one it lacks.
 //!
 //! # Adding a kernel
 //!
 //! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
-//! engine that has it gets one file with its vectors, which names them for the token by the engine's trait:
-//! `backtrack::vector::Vectors`, `two_color::simd::Loops`. What else is needed are measurements: the compiler
-//! names the tables that lack the new one, and `CONTRIBUTING.md` the others. Most tests take it from [`Kernel::ALL`].
+//! engine with the kernel gets one file with its vectors; the file names them for the token by the engine's trait:
+//! `backtrack::vector::Vectors` or `two_color::simd::Loops`. Measurements must follow: the compiler names some tables
+//! that lack the kernel, and `CONTRIBUTING.md` the rest. Most tests take it from [`Kernel::ALL`].
 //!
-//! [`Kernel::Gpu`] is none of these: no CPU executes it, and it has no token. `two_color::gpu` opens devices.
+//! [`Kernel::Gpu`] is an exception: no CPU executes it, and it has no token. `two_color::gpu` opens devices.
 
 #![allow(unsafe_code)]
 
@@ -40,8 +40,8 @@ pub enum Kernel {
     Avx512,
     /// Vectors of 128 bits, on ARM64 CPUs, all of which have NEON.
     Neon,
-    /// A GPU, through `OpenCL`: for the two-color engine, where the crate has the feature `gpu`. No CPU executes it, so it is
-    /// never chosen unless it is named.
+    /// A GPU, through `OpenCL`: for the two-color engine, if the crate has the feature `gpu`. No CPU executes this
+    /// kernel, so it is never chosen unless it is named.
     Gpu,
 }
 
@@ -108,7 +108,7 @@ pub enum SupportedKernel {
     Neon(Neon),
 }
 
-/// Evaluates an expression with the token of a [`SupportedKernel`] that has vectors, or another one for the scalar
+/// Evaluates one expression with the token of a [`SupportedKernel`] that has vectors, and another for the scalar
 /// kernel.
 macro_rules! match_kernel {
     ($kernel:expr, $token:ident => $vector:expr, scalar => $scalar:expr) => {
@@ -126,8 +126,8 @@ macro_rules! match_kernel {
 }
 pub(crate) use match_kernel;
 
-/// Code that a [`Token`] runs; its fields are what it works on. Its `run`, and all that is to be compiled for the
-/// instruction set with it, is `#[inline(always)]`.
+/// Code that a [`Token`] runs; its fields are the data. `run` and all functions that must be compiled for the
+/// instruction set with it are `#[inline(always)]`.
 pub trait Task<K: Token> {
     /// The result.
     type Output;
@@ -157,8 +157,8 @@ mod portable {
     }
 }
 
-/// Declares the token of an instruction set of an architecture, by the features that detection finds and that tasks are
-/// compiled for.
+/// Declares the token of an instruction set of an architecture. The features are those that detection looks for and
+/// that tasks are compiled for.
 macro_rules! token {
     ($(#[$doc:meta])* $token:ident in $module:ident, $arch:literal by $detected:ident: $($feature:tt)*) => {
         #[cfg(target_arch = $arch)]
@@ -176,7 +176,7 @@ macro_rules! token {
 
         #[cfg(target_arch = $arch)]
         impl $token {
-            /// Asks the CPU. The vectors take its bytes for little-endian.
+            /// Asks the CPU. Big-endian CPUs are refused, because the vectors take bytes for little-endian.
             pub(crate) fn detect() -> Option<Self> {
                 let supported = cfg!(target_endian = "little") $(&& std::arch::$detected!($feature))*;
                 supported.then_some(Self(()))
@@ -194,7 +194,7 @@ macro_rules! token {
 }
 
 token! {
-    /// The proof that this CPU has AVX2 and what came with it.
+    /// The proof that this CPU has AVX2 and the features that came with it.
     Avx2 in avx2, "x86_64" by is_x86_feature_detected: "avx2" "bmi1" "bmi2" "popcnt"
 }
 token! {

@@ -2,13 +2,13 @@
 
 use std::panic::resume_unwind;
 
-/// What a thread unwinds with, without a message, when the system refuses memory for a table. [`crate::run`] makes an
-/// error of it.
+/// The payload with which a thread unwinds, without a message, when the system refuses memory for a table.
+/// [`crate::run`] turns it into an error.
 #[derive(Debug)]
 pub(crate) struct MemoryRefusal;
 
-/// Makes room for `more` items in a table; for twice as many as it has, if those are more. A table for which there is
-/// no room is given up, so that there is memory to unwind with.
+/// Makes room in a table for `more` items, or for as many as it has if these are more. When the system refuses, the
+/// table is dropped, so that there is memory to unwind with.
 #[inline]
 pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) {
     if table.try_reserve(more).is_err() {

@@ -24,22 +24,25 @@ use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
 use std::fmt::{self, Debug, Formatter};
 
-/// The settings of a count: the kernel, and what one engine alone knows. The default leaves every choice to the engine.
+/// The settings of a count: the kernel, and the settings of single engines. The default leaves every choice to the
+/// engine.
 ///
-/// More fields may come: name those that matter and take the others from the default.
+/// More fields may come: name the fields that matter and take the rest from the default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
     /// For [`backtrack`], the number of rows that are filled to make the units; `None` for the number that suits the
-    /// board. Others refuse any other value.
+    /// board. Other engines refuse it.
     pub split_rows: Option<usize>,
-    /// For [`backtrack`], true to count the nodes that its scalar kernel visits, which takes some time. Others ignore it.
+    /// For [`backtrack`], true to count the nodes that its scalar kernel visits, which takes some time. Other engines
+    /// ignore it.
     pub count_nodes: bool,
     /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged. The
-    /// plan is the same, and so is every partial count. Others refuse it.
+    /// plan is the same, and so is every partial count. Other engines refuse it.
     pub exchanged: bool,
-    /// For [`backtrack`], given queens and blocked squares of the board; `None` where there are none. Others refuse it.
+    /// For [`backtrack`], the given queens and blocked squares; `None` if the board has none. Other engines refuse
+    /// it.
     pub setup: Option<Setup>,
 }
 
@@ -65,10 +68,10 @@ pub enum PrepareError {
         /// The kernels that the engine has on this CPU.
         available: Vec<Kernel>,
     },
-    /// There is no GPU that counts.
+    /// No GPU can count.
     #[error("kernel gpu cannot be used: {reason}")]
     Gpu {
-        /// Why, and what would be right.
+        /// The reason, and what would be right.
         reason: String,
     },
     /// No plan is split at this number of rows.
@@ -89,13 +92,13 @@ pub enum PrepareError {
         /// The engine.
         engine: Engine,
     },
-    /// The engine counts boards without given queens and blocked squares only.
+    /// The engine counts only boards without given queens and blocked squares.
     #[error("engine {engine} does not count boards with given queens or blocked squares")]
     NoSetup {
         /// The engine.
         engine: Engine,
     },
-    /// The [`Setup`] is of another board.
+    /// The [`Setup`] belongs to another board.
     #[error("the board has another size than its given queens and blocked squares; give those of the board")]
     OtherSetup,
     /// The board is too large for the engine.
@@ -108,7 +111,7 @@ pub enum PrepareError {
         /// The size of the largest board that the engine can count.
         largest: usize,
     },
-    /// The board takes longer than anybody waits. [`Engine::Backtrack`] begins to count it all the same, if it is named.
+    /// The count would take years. [`Engine::Backtrack`] begins it all the same if it is named.
     #[error(
         "N = {board} takes years of CPU time; give a board of at most {largest}{}",
         if *has_setup { " rows, or one with fewer open squares" } else { "" }
@@ -116,7 +119,7 @@ pub enum PrepareError {
     TooLong {
         /// The board.
         board: Board,
-        /// The size of the largest board that is begun, whatever its squares are.
+        /// The size of the largest board that is begun, whichever of its squares are open.
         largest: usize,
         /// True if the board has given queens or blocked squares, but not enough of them.
         has_setup: bool,
@@ -126,8 +129,8 @@ pub enum PrepareError {
     Cancelled(#[from] Cancelled),
 }
 
-/// What a thread unwinds with, without a message, when a device other than the CPU fails. [`crate::run`] makes an error of
-/// it.
+/// The payload with which a thread unwinds, without a message, when a device other than the CPU fails. [`crate::run`]
+/// turns it into an error.
 #[derive(Debug)]
 pub(crate) struct DeviceFailure(pub(crate) String);
 
@@ -142,10 +145,10 @@ pub struct Counter {
     pub plan: Plan,
     /// The kernel that counts.
     pub kernel: Kernel,
-    /// The memory that one worker takes at most, in bytes, estimated.
+    /// The memory that one worker takes at most, in bytes; an estimate.
     pub scratch_bytes: u64,
-    /// The seconds that one thread takes for all units together, estimated for the machine that the engine's constants
-    /// were measured on. They serve to compare units and boards, once some have been counted here.
+    /// The seconds that one thread takes for all units together, estimated for the machine on which the engine's
+    /// constants were measured. Once some units have been counted here, the value serves to compare units and boards.
     pub expected_seconds: f64,
     /// The units in the engine's own form.
     pub units: Box<dyn Units>,
@@ -157,7 +160,7 @@ impl Counter {
         self.units.worker(&self.plan)
     }
 
-    /// Chooses the tables of `units` that are worth being made once for all workers, of `bytes` bytes at most.
+    /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.
     pub fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
         self.units.tables(units, bytes)
     }
@@ -165,7 +168,7 @@ impl Counter {
 
 /// The units of a plan in the engine's own form, with one kernel.
 ///
-/// The trait may get new methods in any release: other crates should use it, and not implement it.
+/// The trait may get new methods in any release: other crates should only use it, not implement it.
 pub trait Units: Debug + Send + Sync {
     /// See [`Counter::worker`].
     fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a>;
@@ -175,23 +178,23 @@ pub trait Units: Debug + Send + Sync {
         Tables::default()
     }
 
-    /// The number of queens on white squares, those of an even sum of row and column, that the solutions of a unit or
-    /// their mirror images have; `None` if the units of the engine have no such number.
+    /// The number of queens on white squares (the sum of row and column is even) in the solutions of a unit or in their
+    /// mirror images; `None` if the units of the engine have no such number.
     fn white_queens(&self, _unit: usize) -> Option<usize> {
         None
     }
 }
 
-/// Tables that several of some units need, chosen to be made once for all workers. Units count the same with and without
-/// them: workers that lack a table make it for each unit.
+/// Tables that several units need, chosen to be made once for all workers. Units count the same without them: a worker
+/// that lacks a table makes it for each unit.
 #[derive(Default)]
 pub struct Tables<'a> {
-    /// The memory that they take, in bytes, estimated.
+    /// The memory of the tables in bytes, estimated.
     pub bytes: u64,
-    /// The seconds that one thread takes to make them once, and all other tables for each of the units, estimated as
-    /// [`Counter::expected_seconds`] is. Tables that are there already take no time.
+    /// The seconds that one thread takes to make these tables once and all other tables for each unit, estimated like
+    /// [`Counter::expected_seconds`]. Existing tables take no time.
     pub seconds: f64,
-    /// What makes them.
+    /// The function that makes the tables.
     make: Option<Box<MakeTables<'a>>>,
 }
 
@@ -199,12 +202,12 @@ pub struct Tables<'a> {
 type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a;
 
 impl<'a> Tables<'a> {
-    /// Tables that a function makes.
+    /// Wraps a function that makes tables.
     pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a) -> Self {
         Self { bytes, seconds, make: Some(Box::new(make)) }
     }
 
-    /// Makes the tables, on the threads of the current `rayon` pool. They are kept as long as the counter.
+    /// Makes the tables, on the threads of the current `rayon` pool. The counter keeps them as long as it lives.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -219,22 +222,22 @@ impl Debug for Tables<'_> {
     }
 }
 
-/// The counting of one thread, with its scratch memory, which grows to the largest unit and is then used again.
+/// The counting of one thread, with its scratch memory, which grows to the largest unit and is reused.
 ///
-/// As for [`Units`], other crates should not implement it.
+/// Other crates should not implement this trait either (see [`Units`]).
 pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
     /// # Errors
-    /// When `cancel` is set and the unit takes long: it is looked at before the unit has taken a second of CPU time, and
-    /// again before each further second. A unit that is finished sooner need not look at it at all.
+    /// When `cancel` is set and the unit takes long: a worker looks at `cancel` before each second of CPU time is over.
+    /// A unit that is finished sooner need not look at all.
     ///
     /// # Panics
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// Returns the number of nodes visited in all units so far; `None` if the engine visits none, or the kernel counts
-    /// them only if [`Settings::count_nodes`] asks for it.
+    /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
+    /// counts them only when [`Settings::count_nodes`] asks for it.
     fn nodes(&self) -> Option<u64> {
         None
     }

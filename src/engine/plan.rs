@@ -6,8 +6,8 @@ use crate::setup::Setup;
 
 /// The units of a count, with the work expected of each and the way in which their partial counts make up the total.
 ///
-/// A plan does not depend on kernels, threads or machines: engine, board and plan name together fix its units, so the
-/// partial counts of one plan add up wherever and however they were counted.
+/// A plan does not depend on kernels, threads or machines: engine, board and plan name together fix its units. The
+/// partial counts of one plan therefore add up, however and on whatever machine they were counted.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Observer, Plan, Start};
@@ -28,7 +28,7 @@ pub struct Plan {
     engine: Engine,
     name: String,
     work: Vec<u64>,
-    /// The symmetry weights; none where all are 1.
+    /// The symmetry weights; empty if all are 1.
     weights: Vec<u8>,
     divisor: u64,
     /// A hash of the units and of their weights.
@@ -54,11 +54,12 @@ impl Plan {
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
-    /// other units, or the same in another order. Also gives the units their symmetry weights; without, they are 1.
+    /// other units, or with the same units in another order. The units also get their symmetry weights here; otherwise
+    /// the weights are 1.
     #[must_use]
     #[doc(hidden)]
     pub fn with_units(self, units: impl Iterator<Item = u64>, weights: Vec<u8>) -> Self {
-        // A multiplication and a shift for each number: there are many.
+        // Mixing takes only a multiplication and a shift, because there are many numbers.
         let mixed = |hash: u64, number: u64| {
             let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^ hash >> 32
@@ -66,9 +67,9 @@ impl Plan {
         Self { units_hash: units.fold(1, mixed), weights, ..self }
     }
 
-    /// Says that the units are those of a setup, which the name contains.
+    /// Says that the units belong to a setup, which the name contains.
     #[must_use]
-    pub(crate) fn of_setup(self, setup: Option<Setup>) -> Self {
+    pub(crate) fn with_setup(self, setup: Option<Setup>) -> Self {
         Self { setup, ..self }
     }
 
@@ -87,7 +88,7 @@ impl Plan {
         self.engine
     }
 
-    /// The name: the way in which the count is cut up, in a word.
+    /// The name, which says in a word how the count is cut up.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -128,16 +129,16 @@ impl Plan {
         self.divisor
     }
 
-    /// The number by which a ledger is recognised. It differs between plans with different units. Their work does
-    /// not enter it.
+    /// The number by which a ledger is recognised. It differs between plans with different units, and does not depend
+    /// on their work.
     pub fn fingerprint(&self) -> u64 {
         let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.units_hash];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
         fnv1a(self.engine.name().bytes().chain([0]).chain(self.name.bytes()).chain([0]).chain(numbers))
     }
 
-    /// Returns the units longest first: begun in this order, the last to end are short. Work that differs by less than
-    /// a quarter may count as equal: such units keep the order of their numbers, because neighbours may need the same
+    /// Returns the units longest first, so that the last units to end are short. Work that differs by less than a
+    /// quarter may count as equal: such units keep the order of their numbers, because neighbours may need the same
     /// tables.
     pub fn longest_first(&self) -> Vec<usize> {
         // The leading bits of the work.
@@ -147,12 +148,12 @@ impl Plan {
         order
     }
 
-    /// Returns the work that `workers` could do in the time in which they are sure to have done these units: the
-    /// work of the units, and the idle time at most.
+    /// Returns the work that `workers` could do in the time in which they are sure to finish these units: the work of
+    /// the units and the greatest possible idle time.
     ///
-    /// A worker that asks for the next unit whenever it is free leaves no other idle for longer than one unit takes:
-    /// the time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest and *p*
-    /// workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969).
+    /// A worker takes the next unit whenever it is free, so that no other worker is idle for longer than one unit
+    /// takes. The time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest
+    /// and *p* workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969).
     pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let longest = units.iter().map(|&unit| self.work[unit]).max().unwrap_or(0);
         self.work_of(units.iter().copied()) as f64 + workers.saturating_sub(1) as f64 * longest as f64

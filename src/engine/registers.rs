@@ -3,15 +3,15 @@
 /// Evaluates intrinsics that work on registers alone.
 macro_rules! in_registers {
     ($intrinsics:expr) => {
-        // SAFETY: the operands exist only where a token proved that the CPU has the instructions, and no memory is
+        // SAFETY: the operands exist only if a token proved that the CPU has the instructions, and no memory is
         // accessed.
         unsafe { $intrinsics }
     };
 }
 pub(crate) use in_registers;
 
-/// For each set of lanes of some bytes each, the bytes of those in it one after another, or how they are spread. Others are
-/// beyond any register.
+/// Byte-shuffle tables: for each set of lanes of `bytes` bytes, indexes that move these lanes to the front or, with
+/// `spread`, back into place. All other indexes lie beyond any register.
 pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     bytes: usize,
     spread: bool,
@@ -37,8 +37,8 @@ pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
     table
 }
 
-/// Of eight lanes: those of a set one after another. Indexes of a register are taken modulo their number, so that what
-/// follows means nothing.
+/// For each set of eight lanes, a permutation that moves these lanes to the front. The CPU takes indexes modulo 8, so
+/// that the other lanes mean nothing.
 #[cfg(target_arch = "x86_64")]
 pub(crate) static PACKED: [[u8; 8]; 256] = permutations(1, false);
 

@@ -1,8 +1,8 @@
 //! The archive: the ledgers of a finished count as one, compressed, for publication.
 //!
-//! `zcat` shows it as the lines of a ledger of the whole plan, and every command reads it as such. A checksum of gzip
-//! covers all of it, so an archive is read as a whole or not at all. It does not protect against forgery; the recount
-//! of units does.
+//! `zcat` shows it as the lines of a ledger of the whole plan, and every command reads it like such a ledger. A
+//! checksum of gzip covers the whole archive, so that it is read as a whole or not at all. The checksum does not
+//! protect against forgery; recounting units does.
 
 use crate::cancel::Cancel;
 use crate::ledger::line::{Header, Line, encode};
@@ -17,9 +17,9 @@ const UNKNOWN_SYSTEM: u8 = 255;
 
 /// Returns an archive of the ledgers of a finished count.
 ///
-/// The bytes depend on the headers of the ledgers, their finished units and the runs of these, not on the order of the
-/// ledgers. Of a unit that several of them have, the earliest run is kept. The names of hosts and the numbers of
-/// processes are left out; the runs are numbered instead.
+/// The bytes depend on the headers of the ledgers, their finished units and the runs of these units, but not on the
+/// order of the ledgers. If several ledgers have a unit, the earliest run is kept. The names of hosts and the numbers
+/// of processes are left out; the runs are numbered instead.
 ///
 /// # Errors
 /// Returns an error if [`merge`](super::merge) would.
@@ -59,10 +59,10 @@ impl GatheredUnits<'_> {
         let mut units: Vec<UnitRecord<'_>> = self.units.values().copied().collect();
         // The units of a run stay in ascending order.
         units.sort_by(|one, other| one.run.order(other.run));
-        for (number, of_run) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {
-            let run = RunLine { pid: number, host: String::new(), ..of_run[0].run.clone() };
+        for (number, run_units) in (1..).zip(units.chunk_by(|one, other| one.run == other.run)) {
+            let run = RunLine { pid: number, host: String::new(), ..run_units[0].run.clone() };
             write(encode(&Line::Run(run), &identity));
-            for UnitRecord { line, .. } in of_run {
+            for UnitRecord { line, .. } in run_units {
                 cancel.check().map_err(LedgerError::from)?;
                 write(encode(&Line::Unit((*line).clone()), &identity));
             }

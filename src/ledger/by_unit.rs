@@ -3,20 +3,20 @@
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Counter, Plan, Tables, Units, Worker};
 
-/// Returns a counter of some of one plan with different kernels, of which that of index `of_unit[unit]` counts a unit. The
-/// first stands for all where there can be only one.
-pub(super) fn by_unit(counters: Vec<Counter>, of_unit: Vec<usize>) -> Counter {
+/// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
+/// unit. The first counter stands for all where only one can, as for the plan.
+pub(super) fn by_unit(counters: Vec<Counter>, counter_of_unit: Vec<usize>) -> Counter {
     let (plan, kernel) = (counters[0].plan.clone(), counters[0].kernel);
     let scratch_bytes = counters.iter().map(|counter| counter.scratch_bytes).max().unwrap_or(0);
     let expected_seconds = counters[0].expected_seconds;
-    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(ByUnit { counters, of_unit }) }
+    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(ByUnit { counters, counter_of_unit }) }
 }
 
 /// Counters of one plan with different kernels.
 #[derive(Debug)]
 struct ByUnit {
     counters: Vec<Counter>,
-    of_unit: Vec<usize>,
+    counter_of_unit: Vec<usize>,
 }
 
 impl Units for ByUnit {
@@ -26,7 +26,7 @@ impl Units for ByUnit {
 
     fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
         let each = bytes / self.counters.len() as u64;
-        let own = |index| units.iter().copied().filter(|&unit| self.of_unit[unit] == index).collect::<Vec<_>>();
+        let own = |index| units.iter().copied().filter(|&unit| self.counter_of_unit[unit] == index).collect::<Vec<_>>();
         let tables = self.counters.iter().enumerate().map(|(index, counter)| counter.tables(&own(index), each));
         let tables: Vec<_> = tables.collect();
         let bytes = tables.iter().map(|tables| tables.bytes).sum();
@@ -35,7 +35,7 @@ impl Units for ByUnit {
     }
 }
 
-/// A worker of one of the counters at a time, whose memory is given back before that of another is taken.
+/// A worker of one of the counters at a time. Its memory is given back before the next worker takes any.
 struct WorkerByUnit<'a> {
     of: &'a ByUnit,
     now: Option<(usize, Box<dyn Worker + 'a>)>,
@@ -43,8 +43,8 @@ struct WorkerByUnit<'a> {
 
 impl Worker for WorkerByUnit<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
-        let ByUnit { counters, of_unit } = self.of;
-        let index = of_unit[unit];
+        let ByUnit { counters, counter_of_unit } = self.of;
+        let index = counter_of_unit[unit];
         self.now.take_if(|(now, _)| *now != index);
         let (_, worker) = self.now.get_or_insert_with(|| (index, counters[index].worker()));
         worker.count(unit, cancel)
@@ -74,8 +74,8 @@ mod tests {
         let alone = prepared(Engine::TwoColor, 12);
         let units: Vec<usize> = (0..alone.plan.units()).collect();
         let (even, odd): (Vec<usize>, Vec<usize>) = units.iter().partition(|&unit| unit % 2 == 0);
-        let of_unit = units.iter().map(|unit| unit % 2).collect();
-        let both = by_unit(vec![prepared(Engine::TwoColor, 12), prepared(Engine::TwoColor, 12)], of_unit);
+        let counter_of_unit = units.iter().map(|unit| unit % 2).collect();
+        let both = by_unit(vec![prepared(Engine::TwoColor, 12), prepared(Engine::TwoColor, 12)], counter_of_unit);
         let bytes = alone.tables(&even, u64::MAX).bytes + alone.tables(&odd, u64::MAX).bytes;
         let seconds = |each: u64| alone.tables(&even, each).seconds + alone.tables(&odd, each).seconds;
         assert!(seconds(bytes / 4) > seconds(bytes));

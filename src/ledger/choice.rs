@@ -1,11 +1,11 @@
-//! The choice of units at random, and what it shows that all of them agree. `docs/ledger.md` derives the formula.
+//! The random choice of units, and what follows if all chosen units agree. `docs/ledger.md` derives the formula.
 
 use crate::random::SplitMix64;
 
 /// Returns units in random order. A seed gives the same order on every machine.
 pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
-    // Each next unit is drawn from those that are left.
+    // Each unit is drawn from the units not drawn yet.
     for drawn in 0..units.len() {
         let left = (units.len() - drawn) as u32;
         units.swap(drawn, drawn + random.below(left) as usize);
@@ -16,7 +16,7 @@ pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
 /// Returns the probability that the first `drawn` of `units` units in random order are all right although one in
 /// `one_in` is wrong.
 ///
-/// Let *M* be the number of units and *B* that of the wrong ones. If *i* units have been drawn and are all right, the
+/// Let *M* be the number of units and *B* the number of wrong units. If *i* units have been drawn and are all right, the
 /// next one is right with probability 1 − *B*/(*M* − *i*).
 pub(super) fn all_right(units: usize, drawn: usize, one_in: usize) -> f64 {
     let wrong = units.div_ceil(one_in.max(1)) as f64;

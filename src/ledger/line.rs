@@ -1,4 +1,4 @@
-//! A line of a ledger: a JSON object whose last member is a CRC-32 of what comes before.
+//! A line of a ledger: a JSON object whose last member is a CRC-32 of the text before it.
 
 use crate::board::Board;
 use crate::engine::{Engine, Plan};
@@ -83,7 +83,7 @@ impl Header {
         format!("{schema} {board} {engine} {plan} {fingerprint} {divisor} {units} {shard}")
     }
 
-    /// Returns true if both headers are of the same plan.
+    /// Returns true if both headers belong to the same plan.
     pub fn is_of_the_same_plan(&self, other: &Self) -> bool {
         let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.clone() }.identity();
         plan(self) == plan(other)
@@ -132,7 +132,7 @@ pub struct RunLine {
 }
 
 impl RunLine {
-    /// Returns a run that stands for one whose line was lost, of a ledger with this header.
+    /// Returns a run that stands for a run whose line was lost, in a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();
         Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), threads: 0, program_version, begun }
@@ -168,24 +168,24 @@ impl RunLine {
 pub struct UnitLine {
     /// The number of the unit.
     pub unit: usize,
-    /// Its partial count, symmetry weight included.
+    /// The partial count, symmetry weight included.
     #[serde(with = "as_text")]
     pub partial: u128,
-    /// The work that was expected of it.
+    /// The work that was expected of the unit.
     pub work: u64,
     /// The number of nodes visited, if nodes were counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it, in seconds.
+    /// The time that the thread took to count the unit, in seconds.
     pub seconds: f64,
-    /// The CPU time of the thread for it, in seconds; `None` if it was not recorded.
+    /// The CPU time that the thread took for the unit, in seconds; `None` if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_seconds: Option<f64>,
-    /// The time at which it was finished, in seconds since the run began to count.
+    /// The time at which the unit was finished, in seconds since the run began to count.
     pub at: f64,
 }
 
 impl UnitLine {
-    /// Returns the time of a core in seconds: the CPU time, or where it was not recorded the time on the clock.
+    /// Returns the core time in seconds: the CPU time or, if that was not recorded, the time on the clock.
     pub(super) fn core_seconds(&self) -> f64 {
         self.cpu_seconds.unwrap_or(self.seconds)
     }
@@ -201,7 +201,7 @@ pub(super) enum Line {
 
 impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
-    /// is the plan of the header, if this program makes such a plan.
+    /// is the plan of the header if this program makes such a plan.
     pub(super) fn checked(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
         if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {
@@ -239,7 +239,7 @@ pub(super) fn encode<T: Serialize>(object: &T, identity: &str) -> String {
     line
 }
 
-/// Returns the object of a line, which is given without its newline, or a description of the problem.
+/// Returns the object of a line, which comes without its newline, or a description of the problem.
 pub(super) fn decode<T: for<'a> Deserialize<'a>>(line: &[u8], identity: &str) -> Result<T, String> {
     let text = std::str::from_utf8(line).map_err(|_| "it is not text".to_owned())?;
     let (object, end) = text
@@ -253,7 +253,7 @@ pub(super) fn decode<T: for<'a> Deserialize<'a>>(line: &[u8], identity: &str) ->
     serde_json::from_str(&format!("{object}}}")).map_err(|error| error.to_string())
 }
 
-/// Returns true if a line has the checksum of a ledger's line, right or wrong.
+/// Returns true if a line has a checksum like a ledger's line, right or wrong.
 pub(super) fn looks_like_a_line(line: &[u8]) -> bool {
     line.len() > CRC_LENGTH && line[line.len() - CRC_LENGTH..].starts_with(CRC_BEGINS.as_bytes())
 }
@@ -265,7 +265,7 @@ fn crc32(identity: &str, object: &str) -> String {
     format!("{:08x}", crc.sum())
 }
 
-/// Stores as strings the numbers that can exceed 2⁵³, where many JSON readers lose digits, and shards.
+/// Stores shards, and numbers that can exceed 2⁵³, as strings. Many JSON readers lose digits of such numbers.
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de};
     use std::fmt::Display;

@@ -40,7 +40,7 @@ pub struct MergedCount {
     pub units: usize,
     /// The number of shards of the plan; 1 if all ledgers are of the whole plan.
     pub shards: usize,
-    /// The time that all units took together, in seconds of one core: CPU time where the ledgers have it.
+    /// The time that all units took together, in seconds of one core: CPU time if the ledgers have it.
     pub core_seconds: f64,
 }
 
@@ -57,7 +57,7 @@ pub enum MergeError {
     /// No ledgers were given.
     #[error("there is no ledger to merge")]
     Nothing,
-    /// The ledgers are not all of the same count.
+    /// The ledgers do not all belong to one count.
     #[error("{0}; give the ledgers of one count")]
     Mixed(String),
     /// This program does not make such a plan, so the total could not be trusted.
@@ -98,7 +98,7 @@ pub enum MergeError {
     Sum(#[from] SumError),
 }
 
-/// Ledgers that are all of one plan, and this plan.
+/// Ledgers that all belong to one plan, and this plan.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Shard, ledger};
@@ -119,7 +119,7 @@ pub struct GatheredUnits<'a> {
     shards: usize,
     /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
     pub(super) units: BTreeMap<usize, UnitRecord<'a>>,
-    /// The units that lines contradict each other on.
+    /// The units whose lines contradict each other.
     contradicted: BTreeSet<usize>,
     /// The first contradiction found.
     contradiction: Option<MergeError>,
@@ -135,7 +135,7 @@ pub(super) struct UnitRecord<'a> {
 }
 
 impl UnitRecord<'_> {
-    /// Compares two lines for the same unit. That of the earlier run stands for it.
+    /// Compares two lines for the same unit. The line of the earlier run stands for the unit.
     fn order(&self, other: &Self) -> Ordering {
         let times = |one: &Self| [one.line.seconds, one.line.at, one.line.core_seconds()];
         let by_run = self.run.order(other.run);
@@ -144,12 +144,12 @@ impl UnitRecord<'_> {
 }
 
 impl<'a> GatheredUnits<'a> {
-    /// Gathers ledgers, and makes their plan again to check that they belong to it. A unit with equal lines in two
-    /// ledgers is kept once.
+    /// Gathers ledgers, and makes their plan again to check that they belong to it. If two ledgers have equal lines for
+    /// a unit, one is kept.
     ///
     /// # Errors
-    /// Returns an error if there are no ledgers, they are not of one plan, or of different numbers of shards, or this
-    /// program does not make that plan. A ledger of the whole plan goes with any number of shards.
+    /// Returns an error if there are no ledgers, they belong to several plans or to different numbers of shards, or
+    /// this program does not make their plan. A ledger of the whole plan goes with any number of shards.
     pub fn of(ledgers: &'a [Contents]) -> Result<Self, MergeError> {
         let first = ledgers.iter().find(|ledger| ledger.header.shard != Shard::WHOLE).or(ledgers.first());
         let first = first.ok_or(MergeError::Nothing)?;
@@ -157,7 +157,7 @@ impl<'a> GatheredUnits<'a> {
         let same = |Header { shard, .. }: &Header| *shard == Shard::WHOLE || shard.count() == shards;
         let is_other = |other: &&Contents| !first.header.is_of_the_same_plan(&other.header) || !same(&other.header);
         if let Some(other) = ledgers.iter().find(is_other) {
-            // Only what differs is named.
+            // Only the differences are named.
             let is_one = other.header.board == first.header.board;
             let words = |header: &Header| if is_one { header.in_words() } else { format!("N = {}", header.board) };
             let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), words(&ledger.header));
@@ -201,9 +201,9 @@ impl<'a> GatheredUnits<'a> {
         &self.plan
     }
 
-    /// Returns the time in seconds that threads took to count the finished units: their CPU time where it is recorded.
+    /// Returns the seconds that threads took to count the finished units: CPU time if it is recorded.
     pub fn core_seconds(&self) -> f64 {
-        // From 0: the sum of no numbers is -0.
+        // The sum starts from 0, because the sum of no numbers is -0.
         self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.core_seconds())
     }
 
@@ -212,8 +212,8 @@ impl<'a> GatheredUnits<'a> {
         self.shards
     }
 
-    /// Returns the same ledgers as those of a plan in `shards` shards, if all of them are of the whole plan, which go
-    /// with any number of shards.
+    /// Returns the same ledgers as ledgers of a plan in `shards` shards, if all of them are of the whole plan. Such
+    /// ledgers go with any number of shards.
     #[must_use]
     pub fn in_shards(self, shards: usize) -> Self {
         if self.shards == 1 { Self { shards, ..self } } else { self }
@@ -225,8 +225,8 @@ impl<'a> GatheredUnits<'a> {
         shards.filter(|shard| shard.count() == self.shards).map(Shard::index).collect()
     }
 
-    /// Returns the shards that are not finished: those with a unit that is in no ledger, or that lines contradict each
-    /// other on.
+    /// Returns the shards that are not finished: each has a unit that is in no ledger, or whose lines contradict each
+    /// other.
     pub fn missing_shards(&self) -> Vec<usize> {
         let contradicted = self.contradicted.iter().copied();
         let missing: BTreeSet<usize> = self.missing().chain(contradicted).map(|unit| unit % self.shards).collect();
@@ -274,12 +274,12 @@ impl<'a> GatheredUnits<'a> {
     }
 }
 
-/// Adds up the partial counts of ledgers that are all of one plan. A unit with equal lines in two ledgers is counted
-/// once.
+/// Adds up the partial counts of ledgers that all belong to one plan. If two ledgers have equal lines for a unit, it is
+/// counted once.
 ///
 /// # Errors
-/// Returns an error if there are no ledgers, they are not of one plan, a unit is missing, or two lines have different
-/// partial counts for a unit.
+/// Returns an error if there are no ledgers, they belong to several plans, a unit is missing, or two lines have
+/// different partial counts for a unit.
 pub fn merge(ledgers: &[Contents]) -> Result<MergedCount, MergeError> {
     GatheredUnits::of(ledgers)?.merged()
 }
@@ -300,7 +300,7 @@ pub(super) mod tests {
         crate::ledger::read(&path).unwrap()
     }
 
-    /// Two lines of one run differ only in files that somebody changed. Even then the archive of several ledgers has the
+    /// Two lines of one run differ only if somebody changed the files. Even then the archive of several ledgers has the
     /// same bytes in any order.
     #[test]
     fn which_of_two_lines_stands_for_a_unit_does_not_depend_on_the_order_of_the_ledgers() {

@@ -5,7 +5,7 @@
 //! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
-//! [`Run`] counts the units that a ledger lacks, [`read`] reads one, [`merge`] adds up those of a plan, and
+//! [`Run`] counts the units that a ledger lacks, [`read`] reads a ledger, [`merge`] adds up the ledgers of a plan, and
 //! [`archive()`] writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it
 //! tolerates.
 
@@ -49,7 +49,7 @@ pub enum LedgerError {
     /// An operation on the file failed.
     #[error("cannot {operation} '{}': {source}", path.display())]
     Io {
-        /// The operation: "open", also where the file would be created, "write to" or another.
+        /// The operation: "open", even if the file would be created, "write to" or another.
         operation: &'static str,
         /// The path of the file.
         path: PathBuf,
@@ -80,8 +80,8 @@ pub enum LedgerError {
         /// A description of the damage.
         reason: String,
     },
-    /// The ledger is of another count or in another version of the format, or an archive where a ledger to be continued
-    /// was needed. It is left unchanged.
+    /// The ledger cannot be used here: it belongs to another count, has another version of the format, or is an
+    /// archive, which cannot be continued. It is left unchanged.
     #[error("'{}' is {reason}", path.display())]
     Other {
         /// The path of the ledger.
@@ -118,7 +118,7 @@ impl LedgerError {
         Self::NotALedger { path: path.to_owned(), reason: reason.into() }
     }
 
-    /// Returns the error for a ledger at `path` that is of another plan or shard than `ours`.
+    /// Returns the error for a ledger at `path` whose plan or shard is not `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
         let is_known = theirs.counting().is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
@@ -146,7 +146,6 @@ fn now() -> u64 {
     std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).map_or(0, |since| since.as_secs())
 }
 
-/// Returns the name of this machine.
 fn host() -> String {
     gethostname::gethostname().to_string_lossy().into_owned()
 }

@@ -1,4 +1,4 @@
-//! The progress of ledgers: what is done, at which rate, and the time that is left.
+//! The progress of ledgers: the finished part, the rate, and the time that is left.
 
 use crate::engine::Plan;
 use crate::ledger::{Contents, GatheredUnits, is_in_use};
@@ -32,17 +32,17 @@ pub struct Progress {
     pub work_done: u64,
     /// The expected work of all units.
     pub work: u64,
-    /// The work per second of counting, without the time that tables took: that of the last run of a ledger, or of all
-    /// runs that go on.
+    /// The work per second of counting, without the time for tables: the rate of a ledger's last run, or of all runs
+    /// that go on.
     pub rate: Option<f64>,
     /// The expected seconds to the end, if units are being counted.
     pub seconds_left: Option<f64>,
-    /// The time of cores that the finished units took, in seconds.
+    /// The core time that the finished units took, in seconds.
     pub core_seconds: f64,
 }
 
 impl Progress {
-    /// Returns the progress of the shard of a ledger. `plan` must be its plan.
+    /// Returns the progress of the shard of a ledger. `plan` must be the plan of the ledger.
     pub fn of(ledger: &Contents, plan: &Plan) -> Self {
         let is_running = !ledger.is_complete() && is_in_use(&ledger.path);
         let state = match (ledger.contradiction, ledger.is_complete(), is_running) {
@@ -65,12 +65,12 @@ impl Progress {
         }
     }
 
-    /// Returns the progress of all shards from that of the ledgers. Those that are running go on at their rate, and
-    /// others follow them.
-    pub fn of_all(gathered: &GatheredUnits<'_>, of_ledgers: &[Self]) -> Self {
+    /// Returns the progress of all shards, given the progress of each ledger. Running ledgers go on at their rate, and
+    /// the missing shards follow them.
+    pub fn of_all(gathered: &GatheredUnits<'_>, each_ledger: &[Self]) -> Self {
         let plan = gathered.plan();
         let (work_done, work) = (plan.work_of(gathered.units.keys().copied()), plan.total_work());
-        let rate: f64 = of_ledgers.iter().filter_map(|of| of.seconds_left.and(of.rate)).sum();
+        let rate: f64 = each_ledger.iter().filter_map(|progress| progress.seconds_left.and(progress.rate)).sum();
         let rate = (rate > 0.0).then_some(rate);
         let state = match rate {
             _ if gathered.missing_shards().is_empty() => "done",
@@ -90,8 +90,8 @@ impl Progress {
     }
 }
 
-/// Returns the work that the last run of a ledger did per second of counting. The time of its tables, and any in which it
-/// was stopped, does not count. Returns `None` if that run has finished no unit.
+/// Returns the work that the last run of a ledger did per second of counting. The time for its tables does not count,
+/// and neither does any time in which it was stopped. Returns `None` if that run has finished no unit.
 fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
     let (index, run) = ledger.runs.iter().enumerate().next_back()?;
     let mut lines: Vec<_> = ledger.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
@@ -118,8 +118,8 @@ mod tests {
         for (unit, (run, line)) in &mut ledger.units {
             (*run, line.cpu_seconds, line.seconds) = (unit % 2, None, [50.0, 2.0][unit % 2]);
         }
-        let of_last = ledger.units.keys().filter(|&unit| unit % 2 == 1);
-        let rate = 3.0 * plan.work_of(of_last.clone().copied()) as f64 / (2.0 * of_last.count() as f64);
+        let last_units = ledger.units.keys().filter(|&unit| unit % 2 == 1);
+        let rate = 3.0 * plan.work_of(last_units.clone().copied()) as f64 / (2.0 * last_units.count() as f64);
         let done = Progress::of(&ledger, &plan);
         assert_eq!((done.state, done.units_done, done.work_done), ("done", plan.units(), plan.total_work()));
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());

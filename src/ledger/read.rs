@@ -1,4 +1,4 @@
-//! Reads the ledgers of a file, and leaves out the lines whose checksum is wrong.
+//! Reads the ledgers of a file, without the lines whose checksum is wrong.
 
 use crate::cancel::Cancel;
 use crate::engine::{Plan, PrepareError};
@@ -14,7 +14,8 @@ use std::sync::Arc;
 /// The beginning of a ledger in every version of the format.
 const BEGINNING: &[u8] = b"{\"schema\":\"nqueens/ledger/";
 
-/// What files are that others take for ledgers, by bytes near the beginning: their place, the bytes, and what the file is.
+/// Files that users take for ledgers. Each entry has a place near the beginning, the bytes there, and what such a file
+/// is.
 const OTHER_FILES: [(usize, &[u8], &str); 8] = [
     (0, b"\x28\xB5\x2F\xFD", "it is compressed with zstd, and only gzip is read; decompress it"),
     (0, b"\xFD7zXZ", "it is compressed with xz, and only gzip is read; decompress it"),
@@ -54,7 +55,7 @@ pub struct Contents {
     pub damage: Option<Damage>,
     /// The first line that contradicts an earlier one, if there is any.
     pub contradiction: Option<Contradiction>,
-    /// The units that lines contradict each other on.
+    /// The units whose lines contradict each other.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
     pub(super) plan: RemadePlan,
@@ -122,7 +123,7 @@ impl Contents {
         last.iter().sum()
     }
 
-    /// Returns the time of cores that the finished units took, in seconds.
+    /// Returns the core time that the finished units took, in seconds.
     pub fn core_seconds(&self) -> f64 {
         self.units.values().fold(0.0, |sum, (_, line)| sum + line.core_seconds())
     }
@@ -161,12 +162,12 @@ pub fn read(path: &Path) -> Result<Contents, LedgerError> {
 /// The plan of a header, or the reason that this program does not make it.
 pub(super) type RemadePlan = Result<Arc<Plan>, String>;
 
-/// Reads the ledgers that are joined in the file at `path`, at least one, each as [`read`] does. `last` is the header and
-/// the plan of the ledger that was read before, and becomes that of the last one, so that the plan of several ledgers of
-/// one count is made once.
+/// Reads the ledgers that are joined in the file at `path`, at least one, each like [`read`]. `last` holds the header
+/// and the plan of the last ledger read, before and after the call, so that the plan of several ledgers of one count is
+/// made once.
 ///
 /// # Errors
-/// Returns an error if [`read`] would for one of them, or `cancel` is set.
+/// Returns an error if [`read`] would for one of the ledgers, or `cancel` is set.
 #[doc(hidden)]
 pub fn read_all(
     path: &Path,
@@ -184,7 +185,7 @@ pub fn read_all(
     parse(&mut lines, header, plan_for)
 }
 
-/// Makes the plan of a ledger again, or returns the reason that this program does not: it has no such engine or plan, or
+/// Makes the plan of a ledger again, or returns the reason that this program cannot: it has no such engine or plan, or
 /// its plan of that name differs.
 ///
 /// # Errors
@@ -203,10 +204,10 @@ fn plan_of(header: &Header, cancel: &Cancel) -> Result<RemadePlan, LedgerError> 
     }
 }
 
-/// Returns the only one of the ledgers in a file.
+/// Returns the ledger of a file that has only one.
 ///
 /// # Errors
-/// Returns an error if there are several.
+/// Returns an error if there are several ledgers.
 pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> {
     let Contents { path, .. } = ledgers.first().expect("a file that is read has a ledger");
     let reason = "several ledgers in one file, which `nqueens merge`, `status` and `recheck` read; \
@@ -215,7 +216,7 @@ pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> 
     ledgers.pop().filter(|_| ledgers.is_empty()).ok_or(joined)
 }
 
-/// Returns true if the file at `path`, which may be compressed, has lines of a ledger, right or wrong, at its beginning.
+/// Returns true if the file at `path`, which may be compressed, begins with lines of a ledger, right or wrong.
 pub fn is_ledger(path: &Path) -> bool {
     let cancel = Cancel::new();
     let is_one = |file: &File| {
@@ -239,10 +240,10 @@ pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
     }
 }
 
-/// Returns the header that a line is, if it is one.
+/// Returns the line's header, if the line is a header.
 ///
 /// # Errors
-/// Returns an error if it is that of another version of the format.
+/// Returns an error if the header has another version of the format.
 fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
     let Ok(header) = decode::<serde_json::Value>(text, "") else { return Ok(None) };
     match header["schema"].as_str().unwrap_or_default() {
@@ -251,11 +252,12 @@ fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
     }
 }
 
-/// Returns the header of the first ledger in a file: its first line, but for blank ones. `None` if there is no line.
+/// Returns the header of the first ledger in a file, which is the first line that is not blank; `None` if there is no
+/// line.
 ///
 /// # Errors
-/// Returns an error if the line is none or of another version, which says what the file is instead, or the file cannot
-/// be read.
+/// Returns an error if the line is no header or one of another version, or the file cannot be read. The error says what
+/// the file is instead.
 pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, LedgerError> {
     while lines.next()? {
         let text = lines.text();
@@ -276,7 +278,7 @@ pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, Ledge
             }
             None => "it has no header",
         };
-        // If the archive is damaged, its end says so.
+        // If the archive is damaged, the damage shows at its end.
         while lines.is_gzip && lines.next()? {
             lines.skip()?;
         }
@@ -285,7 +287,7 @@ pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, Ledge
     Ok(None)
 }
 
-/// A ledger of which some lines were read.
+/// A ledger that is being read.
 struct Reading {
     contents: Contents,
     identity: String,
@@ -307,13 +309,13 @@ impl Reading {
         Self { identity: contents.header.identity(), contents, last_run_is_idle: false }
     }
 
-    /// Returns the line of this ledger that a text is, or a description of the problem.
+    /// Returns a text as a line of this ledger, or a description of the problem.
     fn decoded(&self, text: &[u8]) -> Result<Line, String> {
         let Contents { header, plan, .. } = &self.contents;
         decode(text, &self.identity).and_then(|line: Line| line.checked(header, plan.as_deref().ok()))
     }
 
-    /// Adds the line of this number.
+    /// Adds a line, given with its number.
     fn add(&mut self, line: Line, number: usize) {
         let Contents { header, runs, units, contradicted, contradiction, .. } = &mut self.contents;
         match line {
@@ -343,9 +345,9 @@ impl Reading {
     }
 }
 
-/// Reads the ledgers in a file, of which there is at least one: the first has this header, and another begins with each
-/// header of another plan or shard. `plan_for` returns the plan of a header, or the reason that this program does not
-/// make it.
+/// Reads the ledgers in a file, of which there is at least one. The first ledger has this header; each header of
+/// another plan or shard begins another ledger. `plan_for` returns the plan of a header, or the reason that this
+/// program does not make it.
 pub(super) fn parse(
     lines: &mut Lines<'_>,
     header: Header,
@@ -366,7 +368,7 @@ pub(super) fn parse(
                     ledgers.push(ended.contents);
                 }
                 Some(_) => return Err(LedgerError::not_a_ledger(lines.path, "too many are joined in it")),
-                // What a run is writing, or a killed machine did not: its unit is counted again.
+                // A run is writing this line, or a killed machine left it incomplete: its unit is counted again.
                 None if lines.is_torn() => {}
                 None => {
                     let none = Damage { line: lines.number, reason, lines: 0 };

@@ -1,4 +1,4 @@
-//! Counts finished units of ledgers again, each by the route that shares least with the one that recorded it.
+//! Counts finished units of ledgers again, each by the route that shares least with the route that recorded it.
 
 use crate::cancel::Cancel;
 use crate::engine::{Kernel, Plan, Settings};
@@ -33,7 +33,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct Recheck<'a> {
     gathered: GatheredUnits<'a>,
-    /// Counts each unit by its route.
+    /// The job that counts each unit by its route.
     job: PreparedJob,
     /// The route of each unit.
     routes: Vec<Route>,
@@ -65,9 +65,9 @@ pub struct RecountedUnit<'a> {
     pub recounted: u128,
     /// The time that one thread took.
     pub elapsed: Duration,
-    /// The route by which it was counted now.
+    /// The route by which the unit was counted now.
     pub route: Route,
-    /// The run that recorded it.
+    /// The run that recorded the unit.
     pub run: &'a RunLine,
     /// The ledger.
     pub ledger: &'a Contents,
@@ -79,7 +79,7 @@ impl RecountedUnit<'_> {
         self.recorded == self.recounted
     }
 
-    /// Returns the engine and the kernel that the unit was recorded with, in words.
+    /// Returns, in words, the engine and the kernel that recorded the unit.
     pub fn recorded_by(&self) -> String {
         route_in_words(&self.ledger.header.engine, &self.run.kernel, false)
     }
@@ -89,8 +89,8 @@ impl<'a> Recheck<'a> {
     /// Makes the plan of ledgers again, to count on `threads` threads.
     ///
     /// # Errors
-    /// Returns an error if the ledgers are not of one plan or contradict each other, no unit is finished, this version
-    /// cannot count such units, the threads cannot be started, or `cancel` is set.
+    /// Returns an error if the ledgers belong to several plans or contradict each other, no unit is finished, this
+    /// version cannot count such units, the threads cannot be started, or `cancel` is set.
     #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
     pub fn of(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
         let gathered = GatheredUnits::of(ledgers)?;
@@ -98,20 +98,20 @@ impl<'a> Recheck<'a> {
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine());
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let (mut kinds, mut of_unit) = (Vec::new(), vec![0; plan.units()]);
+        let (mut kinds, mut kind_of_unit) = (Vec::new(), vec![0; plan.units()]);
         for (&unit, recorded) in &gathered.units {
-            // A kernel that is not recorded, or of another kind of CPU, is probably as good as the best here. A GPU's shares
-            // nothing with any of them.
+            // A kernel that is unknown, or that this kind of CPU lacks, was probably as good as the best kernel here. A
+            // GPU shares no code with any CPU kernel.
             let used = recorded.run.kernel.parse().ok();
             let used = used.filter(|kernel| *kernel == Kernel::Gpu || engine.kernels().contains(kernel));
             let kind = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
-            of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
+            kind_of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
                 kinds.push(kind);
                 kinds.len() - 1
             });
         }
         if plan.units() == 0 {
-            // A board that cannot be filled has nothing to count again.
+            // If the board has no unit to count again, the list still needs a counter.
             kinds.push(settings);
         }
         let job = |settings: &Settings| Job::new(board).engine(engine).threads(threads).settings(*settings);
@@ -121,8 +121,8 @@ impl<'a> Recheck<'a> {
         let mut job = prepared.next().ok_or_else(none)?;
         assert_eq!(job.counter.plan.fingerprint(), plan.fingerprint(), "the same plan is made again");
         let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
-        let routes = of_unit.iter().map(|&kind: &usize| Route::of(&counters[kind], &kinds[kind])).collect();
-        job.counter = by_unit(counters, of_unit);
+        let routes = kind_of_unit.iter().map(|&kind: &usize| Route::of(&counters[kind], &kinds[kind])).collect();
+        job.counter = by_unit(counters, kind_of_unit);
         Ok(Self { gathered, job, routes })
     }
 
@@ -131,7 +131,7 @@ impl<'a> Recheck<'a> {
         &self.job.counter.plan
     }
 
-    /// Returns the finished units, longest first: in this order, few threads are idle at the end.
+    /// Returns the finished units, longest first: in this order few threads are idle at the end.
     pub fn finished(&self) -> Vec<usize> {
         let mut units = self.plan().longest_first();
         units.retain(|unit| self.gathered.units.contains_key(unit));
@@ -143,16 +143,16 @@ impl<'a> Recheck<'a> {
         shuffled(self.gathered.units.keys().copied().collect(), seed)
     }
 
-    /// Returns the probability that the first `drawn` units in random order all agree although one in `one_in` of the
-    /// finished ones is wrong, from 0 to 1. The number of wrong ones is rounded up.
+    /// Returns the probability, from 0 to 1, that the first `drawn` units in random order all agree although one in
+    /// `one_in` of the finished units is wrong. The number of wrong units is rounded up.
     pub fn all_right(&self, drawn: usize, one_in: usize) -> f64 {
         all_right(self.gathered.units.len(), drawn, one_in)
     }
 
-    /// Counts again those of `units` that are finished, in this order. Once `time` has passed, no more are begun, and
-    /// those in progress are finished; at least one is counted. Returns them in the order of their numbers.
+    /// Counts again the finished ones of `units`, in this order. Once `time` has passed, no unit is begun, and begun
+    /// units are finished; at least one is counted. Returns them in the order of their numbers.
     ///
-    /// The [share](UnitResult::share) that an observer is told is that of the work of all of `units`.
+    /// The [share](UnitResult::share) that an observer gets refers to the work of all of `units`.
     ///
     /// # Errors
     /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off before the
@@ -179,7 +179,7 @@ impl<'a> Recheck<'a> {
         Ok(counted.iter().map(|result| self.recounted(result)).collect())
     }
 
-    /// Returns what an observer of [`count`](Self::count) was told of, with what the ledger has.
+    /// Combines a result of [`count`](Self::count), as an observer gets it, with the unit's record in the ledger.
     ///
     /// # Panics
     /// If the unit is not finished in these ledgers.
@@ -189,7 +189,7 @@ impl<'a> Recheck<'a> {
         RecountedUnit { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
     }
 
-    /// Returns the number of the first units that are expected to be begun within `time`.
+    /// Returns how many of the first units are expected to be begun within `time`.
     fn begun_in(&self, time: Duration, units: &[usize]) -> usize {
         let threads = self.job.threads_for(units.len()) as f64;
         let expected = self.job.counter.expected_seconds;
@@ -211,7 +211,7 @@ mod tests {
     use crate::run::EachUnit;
     use std::ops::ControlFlow;
 
-    /// A kernel that this CPU lacks, or that nobody knows, may have been as good as the best one here.
+    /// An unknown kernel, or one that this CPU lacks, may have been as good as the best kernel here.
     #[test]
     fn a_unit_of_another_kind_of_cpu_is_not_counted_again_by_the_best_kernel() {
         let (mut ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
@@ -250,7 +250,7 @@ mod tests {
             recheck.begun_in(Duration::from_secs_f64(share * recheck.job.counter.expected_seconds), &units)
         };
         assert_eq!([begun(0.0), begun(2.0)], [0, units.len()]);
-        // A time has whole nanoseconds.
+        // A `Duration` has whole nanoseconds.
         let half = recheck.plan().total_work() as f64 / 2.0;
         let work = |number: usize| recheck.plan().work_of(units[..number].iter().copied()) as f64;
         assert!(work(begun(0.5)) >= 0.99 * half && work(begun(0.5) - 1) <= 1.01 * half);

@@ -1,4 +1,4 @@
-//! A run that works on a ledger: it counts the units that are not in the ledger, and records each when it is finished.
+//! A run that works on a ledger: it counts the units that the ledger lacks, and records each unit when it is finished.
 
 use crate::cancel::Cancel;
 use crate::engine::{self, Engine, Kernel, Plan, Settings};
@@ -44,13 +44,13 @@ impl Run {
     /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
     /// does not exist, it is created.
     ///
-    /// Where the job leaves engine and plan open, they are those of the ledger. For a new ledger they follow from the
-    /// board: every machine chooses the same, whatever the kernel.
+    /// If the job leaves engine and plan open, the ledger decides them. For a new ledger they follow from the board:
+    /// every machine chooses the same, whichever kernels it has.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
     pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
-        // Opened before the plan is made, so that a bad path fails early.
+        // The ledger is opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path)?;
         let header = ledger.header(cancel)?;
         let job = PreparedJob::new(&with_plan(job, header.as_ref())?, cancel)?;
@@ -75,8 +75,8 @@ impl Run {
     /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
     ///
     /// # Errors
-    /// Returns an error if the ledger cannot be written, or [`Job::run`] would return one. Units that were written stay
-    /// in the ledger.
+    /// Returns an error if the ledger cannot be written, or if [`Job::run`] would return one. Units already written
+    /// stay in the ledger.
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
         let Self { job, shard, units, ledger, found, opened } = &mut self;
         let job = &*job;
@@ -107,7 +107,7 @@ impl Run {
     }
 }
 
-/// The units of a shard, counted by a [`Run`] and those before it.
+/// The units of a shard, counted by a [`Run`] and the runs before it.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, Shard, ledger};
@@ -124,13 +124,14 @@ impl Run {
 pub struct ShardCount {
     /// The number of units.
     pub units: usize,
-    /// The sum of their partial counts. That of all shards, divided by the plan's divisor, is the number of solutions.
+    /// The sum of their partial counts. The sum of all shards, divided by the plan's divisor, is the number of
+    /// solutions.
     pub sum: u128,
     /// The finished count; `None` if the shard is not the whole plan.
     pub count: Option<Count>,
 }
 
-/// Records a finished unit before it calls the caller's observer.
+/// An observer that records a finished unit before it calls the caller's observer.
 struct RunObserver<'a> {
     recorder: &'a Recorder,
     observer: &'a dyn Observer,
@@ -152,25 +153,25 @@ impl Observer for RunObserver<'_> {
     }
 }
 
-/// Returns the job with the plan of its ledger, whose header is given. Where there is no ledger yet, board, engine and
-/// split choose the plan, not kernel and CPU, so that it is the same on every machine.
+/// Returns the job with the plan of its ledger, whose header is given. If there is no ledger yet, the board, the engine
+/// and the split choose the plan. Kernel and CPU do not, so that every machine chooses the same.
 ///
 /// # Errors
-/// Returns an error if the engine that chooses one refuses the board.
+/// Returns an error if [`engine::auto`] refuses the board.
 fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
     let mut job = job.clone();
     if let Some((engine, plan)) = header.and_then(|header| plan_of(&job, header)) {
         job.engine = Some(engine);
         job.settings.split_rows = plan.split_rows;
     } else if job.engine.is_none() {
-        // As if this CPU had every kernel, and none was asked for.
+        // The choice assumes every kernel, and ignores a given one.
         let settings = Settings { kernel: Some(Kernel::Avx512), ..job.settings };
         job.engine = Some(engine::auto(job.board, &settings)?);
     }
     Ok(job)
 }
 
-/// Returns the engine and the settings that make the plan of a ledger; `None` if the job is of another plan.
+/// Returns the engine and the settings that make the plan of a ledger; `None` if the job has another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<(Engine, Settings)> {
     let engine = header.counting()?;
     if job.engine.is_some_and(|asked| asked != engine) || header.board != job.board {
@@ -188,7 +189,7 @@ mod tests {
     use crate::engine::Engine;
     use crate::run::EachUnit;
 
-    /// No CPU time is known elsewhere.
+    /// Only Unix reports the CPU time of a thread.
     #[cfg(unix)]
     #[test]
     fn the_cpu_time_of_a_unit_is_not_the_time_on_the_clock() {
@@ -204,7 +205,7 @@ mod tests {
         }
     }
 
-    /// A second count takes none of the kernels that counted units, whichever run counted them.
+    /// A second count uses none of the kernels that counted units in any run.
     #[test]
     fn a_count_knows_the_kernels_of_earlier_runs_that_counted_units() {
         let folder = tempfile::tempdir().unwrap();
@@ -243,7 +244,7 @@ mod tests {
             (job.engine, job.settings.split_rows),
             found.map_or((None, None), |(engine, rows)| (Some(engine), rows))
         );
-        // For a new ledger, as if this CPU had every kernel.
+        // A new ledger assumes every kernel.
         let auto = with_plan(&Job::new(board(17)), None).unwrap().engine.unwrap();
         assert_eq!(auto, Engine::TwoColor);
     }

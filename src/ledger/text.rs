@@ -1,4 +1,4 @@
-//! The lines of a file of ledgers, which may be compressed, and whose line ends programs may have changed.
+//! The lines of a file of ledgers. The file may be compressed, and programs may have changed its line ends.
 //!
 //! The file is read in bounded memory, because its contents can be anything.
 
@@ -9,23 +9,22 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
 use std::path::Path;
 
-/// The longest line, in bytes, with its end. A header has a few hundred. A longer line is read in pieces, which are
-/// damaged lines.
+/// The longest line in bytes, with its end. A header has a few hundred bytes. A longer line is read in pieces, which
+/// count as damaged lines.
 const LONGEST_LINE: usize = (4 << 10) + "\r\n".len();
-/// The largest number of bytes that are no lines of a ledger. A file with more is refused.
+/// The largest number of bytes outside a ledger's lines. A file with more is refused.
 const MOST_SKIPPED_BYTES: usize = 16 << 20;
 /// The byte order mark of UTF-8, which some editors write.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The beginning of a file that is compressed with gzip.
 pub(super) const GZIP: &[u8] = &[0x1F, 0x8B];
 
-/// The lines of a file.
 pub(super) struct Lines<'a> {
     pub(super) path: &'a Path,
     cancel: &'a Cancel,
     reader: Box<dyn BufRead + 'a>,
     pub(super) is_gzip: bool,
-    /// The last line that was read, or a piece of a line that is too long.
+    /// The last line read, or a piece of a line that is too long.
     line: Vec<u8>,
     /// The number of the line, from 1.
     pub(super) number: usize,
@@ -64,7 +63,7 @@ impl<'a> Lines<'a> {
         Ok(read > 0)
     }
 
-    /// Returns the line without a byte order mark and the space around it.
+    /// Returns the line without byte order mark and surrounding space.
     pub(super) fn text(&self) -> &[u8] {
         self.line.strip_prefix(BYTE_ORDER_MARK).unwrap_or(&self.line).trim_ascii()
     }
@@ -74,7 +73,7 @@ impl<'a> Lines<'a> {
         !self.is_ended && self.line.len() < LONGEST_LINE
     }
 
-    /// Skips a line that is none of a ledger.
+    /// Skips a line that does not belong to a ledger.
     ///
     /// # Errors
     /// Returns an error if too many bytes were skipped.

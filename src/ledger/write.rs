@@ -14,17 +14,18 @@ use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The interval at which finished units are written to the file. A killed process loses at most the units of this time.
+/// The interval at which finished units are written to the file. A killed process loses at most the units of one
+/// interval.
 const WRITE: Duration = Duration::from_millis(50);
 
-/// The interval at which finished units are synced to disk. A crash of the machine loses at most the work of this time.
-/// A shorter run does not wait for the disk at all.
+/// The interval at which finished units are synced to disk. A crash of the machine loses at most the work of one
+/// interval. A shorter run does not wait for the disk at all.
 const COMMIT: Duration = Duration::from_secs(1);
 
 /// The longest time to wait for a ledger that is in use.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 
-/// A ledger that this process appends to. Where the file system has locks, no other process can append to it.
+/// A ledger that this process appends to. If the file system has locks, no other process can append to it.
 #[derive(Debug)]
 pub(super) struct Ledger {
     file: File,
@@ -34,9 +35,9 @@ pub(super) struct Ledger {
     is_locked: bool,
     /// True if this process created the file and has not begun a ledger in it.
     is_made: bool,
-    /// True if the name of the file was synced to disk.
+    /// True if the file's name was synced to disk.
     is_named: bool,
-    /// The end of the file when it was opened or after the last write, where no other process may write.
+    /// The end of the file when it was opened or after the last write, if no other process may write.
     end: u64,
 }
 
@@ -91,8 +92,8 @@ impl Ledger {
     /// Returns the header; `None` if the file is empty.
     ///
     /// # Errors
-    /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is compressed,
-    /// or `cancel` is set.
+    /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is
+    /// compressed, or if `cancel` is set.
     pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
         let mut lines = Lines::of(&self.path, &self.file, cancel)?;
         if lines.is_gzip {
@@ -103,11 +104,11 @@ impl Ledger {
     }
 
     /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
-    /// of the plan. `header` is what [`header`](Self::header) returned.
+    /// of the plan. `header` is the result of [`header`](Self::header).
     ///
     /// # Errors
-    /// Returns an error if the system reports one, the ledger is that of another count, the file has several, two of its
-    /// lines have different partial counts for a unit, or `cancel` is set.
+    /// Returns an error if the system reports one, the ledger belongs to another count, the file has several ledgers,
+    /// two lines have different partial counts for a unit, or `cancel` is set.
     pub(super) fn begin(
         &mut self,
         header: Option<Header>,
@@ -145,7 +146,7 @@ impl Ledger {
         };
         lines.push_str(&encode(&Line::Run(run), &self.identity));
         if let Err(error) = self.write(&lines) {
-            // A part of a header would be in the way of the next run.
+            // An incomplete header would stop the next run.
             if contents.is_none() && self.is_locked {
                 let _ = self.file.set_len(0);
             }
@@ -166,8 +167,8 @@ impl Ledger {
         written.map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
-    /// Goes to the end of the file, also where it was not opened to append, and returns its place. Checks that
-    /// nothing that was written is missing and, if no other process of this program may write, that nothing was added.
+    /// Goes to the end of the file, even if it was not opened to append, and returns its place. Checks that no written
+    /// byte is missing and, if no other process of this program may write, that nothing was added.
     fn check_end(&mut self) -> Result<u64, LedgerError> {
         let end = self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io("write to", &self.path, error))?;
         if end == self.end || end > self.end && !self.is_locked {
@@ -185,7 +186,7 @@ impl Ledger {
         self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-            // An error is ignored: some folders cannot be opened or synced, and nothing can be done about it.
+            // An error is ignored: nothing can be done about folders that cannot be opened or synced.
             let _ = File::open(folder).and_then(|folder| folder.sync_all());
         }
         Ok(())
@@ -202,11 +203,12 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Removes a new file in which no ledger was begun, also by no other process.
+    /// Removes a new file if no process has begun a ledger in it.
     fn drop(&mut self) {
         let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
         if self.is_made && is_empty() && is_at(&self.file, &self.path) {
-            // Windows removes no file that `keep_to_itself` has opened, so also none that another process opens now.
+            // Windows does not remove a file that `keep_to_itself` has opened, so a file that another process opens now
+            // stays.
             if cfg!(windows)
                 && let Ok(file) = File::open(&self.path)
             {
@@ -223,7 +225,7 @@ impl Drop for Ledger {
 pub(super) struct Recorder {
     identity: String,
     start: OnceLock<Instant>,
-    /// Lines that are not written yet.
+    /// Lines not written yet.
     pending: Mutex<String>,
 }
 
@@ -239,7 +241,6 @@ impl Recorder {
         self.start.get().map_or(Duration::ZERO, Instant::elapsed)
     }
 
-    /// Records a finished unit.
     pub(super) fn record(&self, result: &UnitResult) {
         let line = Line::Unit(UnitLine {
             unit: result.unit,
@@ -256,7 +257,7 @@ impl Recorder {
 
     /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
     fn commit(&self, ledger: &mut Ledger, end: &Receiver<()>) -> Result<(), LedgerError> {
-        // The time of the first line that is not synced to disk.
+        // The time of the first line not synced to disk yet.
         let mut waiting: Option<Instant> = None;
         loop {
             let ended = end.recv_timeout(WRITE) == Err(RecvTimeoutError::Disconnected);
@@ -285,8 +286,8 @@ impl Recorder {
     }
 }
 
-/// Runs `work`. The finished units that it records are written to the ledger, synced to disk about once a second, and at
-/// the end if the work took that long. If this fails, `cancel` is set.
+/// Runs `work`. The finished units that it records are written to the ledger. They are synced to disk about once a
+/// second, and at the end if the work took that long. If writing fails, `cancel` is set.
 ///
 /// # Errors
 /// Returns an error if a unit could not be written. All lines written before are kept.
@@ -314,12 +315,13 @@ pub(super) fn recording<R>(
     })
 }
 
-/// Lets no other process write to the file, rename or remove it. Windows has this instead of a lock: a lock keeps others
-/// from reading too, and so `status`.
+/// Lets no other process write to the file, rename or remove it. Windows needs this instead of a lock: its locks would
+/// also keep other processes from reading, and so `status`.
 #[cfg(windows)]
 fn keep_to_itself(options: &mut OpenOptions) {
     use std::os::windows::fs::OpenOptionsExt;
-    /// `GENERIC_READ` and `GENERIC_WRITE`: who can only append cannot cut off what a full disk has torn.
+    /// `GENERIC_READ` and `GENERIC_WRITE`. Append-only access would not let us truncate a line that a full disk left
+    /// incomplete.
     const THIS_MAY: u32 = 0x8000_0000 | 0x4000_0000;
     /// `FILE_SHARE_READ`.
     const OTHERS_MAY: u32 = 1;
@@ -351,8 +353,8 @@ fn wait_for(path: &Path, start: Instant) -> Result<(), LedgerError> {
 /// Locks a file. Returns false if the file system has no locks.
 ///
 /// # Errors
-/// Returns an error if another process holds the lock for [`LOCK_PATIENCE`]. A process that checks whether the file is in
-/// use holds it for a moment, and a killed process until the system has cleaned up.
+/// Returns an error if another process holds the lock for [`LOCK_PATIENCE`]. A process that checks whether the file is
+/// in use holds the lock for a moment. A killed process holds it until the system has cleaned up.
 fn lock(file: &File, path: &Path) -> Result<bool, LedgerError> {
     let start = Instant::now();
     while cfg!(not(windows)) {
@@ -373,13 +375,13 @@ pub fn is_in_use(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
 }
 
-/// Returns the process that works on a ledger, from the last run recorded in it.
+/// Returns the process that works on a ledger, as the ledger's last run names it.
 fn owner(path: &Path) -> String {
     let last = crate::ledger::read(path).ok().and_then(|contents| contents.runs.last().cloned());
     last.map_or("another process".to_owned(), |run| format!("process {} on {}", run.pid, run.host))
 }
 
-/// Returns true if the open file is the one at this path.
+/// Returns true if the open file is the file at this path.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt;
@@ -436,7 +438,7 @@ mod tests {
         assert!(last < 500, "{last}");
     }
 
-    /// This also holds if the work is too short for a sync.
+    /// Lines are also written if the work is too short for a sync.
     #[test]
     #[cfg(unix)]
     fn a_ledger_that_was_taken_away_is_noticed_at_the_end() {
@@ -451,7 +453,7 @@ mod tests {
         assert_eq!(noticed(), expected);
     }
 
-    /// A process that made the file may be late, and another may have begun the ledger, except on Windows.
+    /// The process that made the file may be late, and another may have begun the ledger, except on Windows.
     #[test]
     fn a_new_file_is_removed_only_while_it_is_empty() {
         let folder = tempfile::tempdir().unwrap();
@@ -475,7 +477,7 @@ mod tests {
         assert_eq!(fs::read_to_string(&ledger.path).unwrap(), "whole\n");
     }
 
-    /// Windows keeps it to this process.
+    /// Windows needs no such check, because the file is kept to this process.
     #[test]
     #[cfg(unix)]
     fn a_ledger_that_is_cut_or_extended_is_noticed_at_the_next_write_and_at_the_end() {
@@ -489,7 +491,7 @@ mod tests {
                 assert!(error.to_string().contains(&said), "{error}");
             }
             assert_eq!(ledger.file.metadata().unwrap().len(), end, "nothing is added that no header belongs to");
-            // Where the file system has no locks, a second process may have added its units.
+            // Without locks, a second process may have added its units.
             ledger.is_locked = false;
             assert_eq!(ledger.write("{}\n").is_ok(), end > 22);
         }
@@ -506,7 +508,7 @@ mod tests {
         assert!(error.contains("another program has changed it from 11 to 16 bytes"), "{error}");
     }
 
-    /// Begins a run in a file with these bytes that cannot grow, as on a full disk. Returns what is left in it.
+    /// Begins a run in a file with these bytes that cannot grow, as on a full disk. Returns the bytes that remain.
     #[cfg(target_os = "linux")]
     fn begun_on_a_full_disk(bytes: &[u8], header: Option<Header>, is_locked: bool) -> Vec<u8> {
         use nix::fcntl::{FcntlArg, SealFlag, fcntl};
@@ -530,7 +532,8 @@ mod tests {
         crate::engine::Engine::ALL[0].prepare(board, &crate::engine::Settings::default(), &Cancel::new()).unwrap()
     }
 
-    /// The next run finds an empty file. What others may have written, and a ledger that has a header, are left alone.
+    /// The next run finds an empty file. Lines that other processes may have written stay, and so does a ledger that
+    /// has a header.
     #[test]
     #[cfg(target_os = "linux")]
     fn a_header_that_a_full_disk_has_torn_is_cut_off() {

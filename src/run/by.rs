@@ -1,4 +1,4 @@
-//! Counts by something that solutions differ in: the square of a queen, or the colours of all.
+//! Counts by a property in which solutions differ: the square of a queen, or the colours of all queens.
 
 use super::counting::PreparedJob;
 use super::error::RunError;
@@ -10,15 +10,15 @@ use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use std::collections::BTreeMap;
 
-/// Returns the number of solutions that have a queen on each square, row by row. The numbers of a row and those of a
-/// column add up to the number of all solutions.
+/// Returns the number of solutions that have a queen on each square, row by row. Each row and each column adds up to
+/// all solutions.
 ///
-/// The backtracker counts the squares one after another; of those that symmetries of the board or of its setup map to
-/// each other, one. That takes some times as long as a whole count by the backtracker. `progress` gets the share of the
-/// squares that is done, from 0 to 1.
+/// The backtracker counts the squares one after another. If symmetries of the board or setup map squares to each other,
+/// only one is counted. The whole takes several times as long as a count by the backtracker. `progress` gets the share
+/// of the squares that is done, from 0 to 1.
 ///
 /// # Errors
-/// As for [`Job::run_with`], and when the numbers do not add up.
+/// The errors of [`Job::run_with`], and an error when the numbers do not add up.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_square};
@@ -36,20 +36,20 @@ pub fn by_square(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) ->
 /// # Errors
 /// Returns an error with two sums that differ.
 fn even(board: Board, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError> {
-    let of_rows = counts.iter().map(|row| row.iter().sum::<u128>());
-    let of_columns = (0..board.size()).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
-    let sums: Vec<u128> = of_rows.chain(of_columns).collect();
+    let row_sums = counts.iter().map(|row| row.iter().sum::<u128>());
+    let column_sums = (0..board.size()).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
+    let sums: Vec<u128> = row_sums.chain(column_sums).collect();
     match sums.iter().find(|&sum| *sum != sums[0]) {
         None => Ok(counts),
         Some(&other) => Err(RunError::Uneven { board, sums: [sums[0], other] }),
     }
 }
 
-/// Returns the number of solutions by the column of the queen in the first row. They add up to the number of all
-/// solutions (of the board without a setup, OEIS A059963 has them).
+/// Returns the number of solutions by the column of the queen in the first row. The sum is the number of all solutions.
+/// OEIS A059963 has these numbers for the board without a setup.
 ///
 /// # Errors
-/// As for [`Job::run_with`].
+/// The errors of [`Job::run_with`].
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_column};
@@ -62,18 +62,18 @@ pub fn by_column(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) ->
     Ok(rows(job, 1, cancel, progress)?.swap_remove(0))
 }
 
-/// Returns the numbers of [`by_square`] for the first rows.
+/// Returns the first rows of the numbers of [`by_square`].
 fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
     let (board, size) = (job.board, job.board.size());
     let setup = job.settings.setup.unwrap_or_else(|| Setup::new(board));
     let settings = Settings { setup: Some(setup), ..job.settings };
     let job = job.clone().settings(settings);
-    // The board as a whole is refused if it takes too long, and none of the parts.
+    // The board as a whole is refused if it takes too long, but no part of it is.
     let job = job.clone().engine(job.chosen_engine()?);
     let open = setup.open();
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();
-    // Of the squares that are mapped to each other, the first stands for all.
+    // The first of the squares that are mapped to each other stands for all.
     let first = |square| symmetries.iter().map(|symmetry| symmetry.square(board, square)).min().expect("one is kept");
     let squares = (0..rows).flat_map(|row| (0..size).map(move |column| (row, column)));
     let mut counts: BTreeMap<(usize, usize), u128> =
@@ -89,15 +89,15 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
         let job = Job { settings, ..job.clone() };
         *count = job.run_with(cancel, &|share: f64| progress((done as f64 + share) / all))?.total;
     }
-    let of_square = |square| counts.get(&first(square)).copied().unwrap_or(0);
-    Ok((0..rows).map(|row| (0..size).map(|column| of_square((row, column))).collect()).collect())
+    let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
+    Ok((0..rows).map(|row| (0..size).map(|column| count_at((row, column))).collect()).collect())
 }
 
-/// Returns the number of solutions by the number of queens on white squares, those whose row and column have an even sum,
-/// for the numbers that solutions have. The two-color engine counts; it takes no longer than for the total.
+/// Returns the number of solutions by the number of queens on white squares, whose row and column have an even sum.
+/// Only numbers that solutions have are listed. The two-color engine counts, and takes no longer than for the total.
 ///
 /// # Errors
-/// As for [`Job::run_with`], and for a job with a setup. The job's engine does not matter.
+/// The errors of [`Job::run_with`], and an error for a job with a setup. The job's engine does not matter.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_color};
@@ -122,14 +122,14 @@ pub fn by_color(
     divided(plan.board(), plan.divisor(), sums)
 }
 
-/// Returns the numbers of solutions for the sums of the units by their number of white queens.
+/// Returns the numbers of solutions, given the sums of the units by their number of white queens.
 ///
 /// # Errors
 /// Returns an error if a sum is not a multiple of its divisor.
 fn divided(board: Board, divisor: u64, sums: BTreeMap<usize, u128>) -> Result<BTreeMap<usize, u128>, RunError> {
     let (size, mut counts) = (board.size(), BTreeMap::new());
     for (white, sum) in sums.into_iter().filter(|&(_, sum)| sum > 0) {
-        // The mirror image of an even board exchanges the colours, and the units of one number stand for both.
+        // The mirror image of an even board exchanges the colours, so that units of one number stand for two numbers.
         let numbers = if size % 2 == 0 && 2 * white != size { vec![white, size - white] } else { vec![white] };
         let divisor = u128::from(divisor) * numbers.len() as u128;
         if !sum.is_multiple_of(divisor) {
@@ -172,7 +172,7 @@ mod tests {
             divided(Board::new(size).unwrap(), 8, sums.iter().copied().collect()).map(Vec::from_iter)
         };
         assert_eq!(counts(9, &[(3, 384), (4, 0), (5, 2432)]).unwrap(), [(3, 48), (5, 304)]);
-        // On an even board, 16 for two numbers of queens.
+        // On an even board the divisor is 16 for two numbers of queens.
         assert_eq!(counts(8, &[(2, 160), (4, 8)]).unwrap(), [(2, 10), (4, 1), (6, 10)]);
         for (size, sums) in [(9, (3, 385)), (9, (3, 388)), (8, (2, 168)), (8, (4, 4))] {
             assert!(matches!(counts(size, &[sums]), Err(RunError::Uneven { sums: [sum, _], .. }) if sum == sums.1));

@@ -34,8 +34,8 @@ pub struct Count {
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of threads that counted: those asked for, or one for each unit where there are fewer units. For a
-    /// count with a ledger, the most of any run.
+    /// The number of threads that counted: the number asked for, or the number of units if that is smaller. For a count
+    /// with a ledger, this is the most threads of any run.
     pub threads: usize,
     /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
     pub elapsed: Duration,
@@ -49,7 +49,7 @@ pub struct Count {
 }
 
 impl Count {
-    /// Compares the total with the published count or, where there is none, with what is possible.
+    /// Compares the total with the published count or, if none is published, with what is possible.
     pub fn verdict(&self) -> Verdict {
         if self.setup.is_some() { Verdict::NotPublished } else { Verdict::of_total(self.board, self.total) }
     }

@@ -19,21 +19,20 @@ use std::time::{Duration, Instant};
 impl Job {
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
-    /// The threads are its own, so the stack of the caller may be small. A thread of a rayon pool that calls it waits, and
-    /// takes no other job of its pool meanwhile.
+    /// The count starts threads of its own, so that the stack of the caller may be small. A calling thread of a rayon
+    /// pool waits, and takes no other job of its pool meanwhile.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
-    /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a
-    /// total.
+    /// is not enough memory, a thread panics, or partial counts are impossible or do not make up a total.
     pub fn run(&self) -> Result<Count, RunError> {
         self.run_with(&Cancel::new(), &())
     }
 
-    /// Counts as [`run`](Self::run), until `cancel` is set. The observer may be a function of the share that is done.
+    /// Counts like [`run`](Self::run), until `cancel` is set. The observer may be a function of the share that is done.
     ///
     /// # Errors
-    /// As for [`run`](Self::run), and when the count is cancelled.
+    /// The errors of [`run`](Self::run), and an error when the count is cancelled.
     pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
         let job = PreparedJob::new(self, cancel)?;
         let units = job.counter.plan.longest_first();
@@ -66,7 +65,7 @@ impl PreparedJob {
         let threads = job.threads;
         check_number(threads)?;
         let engine = job.chosen_engine()?;
-        // More threads than CPUs would not make the plan sooner. The number of threads that count may differ.
+        // More threads than CPUs would not make the plan sooner. A different number of threads may count.
         let pool = pool(memory::threads_for_plan(job.board, threads.min(logical_cpus()))?)?;
         let timed = || {
             let start = Instant::now();
@@ -81,7 +80,7 @@ impl PreparedJob {
         self.threads.min(units).max(1)
     }
 
-    /// Counts those of `units` that are not in `finished`, in this order, and adds up both. `finished` yields the
+    /// Counts the `units` that are not in `finished`, in this order, and adds up all of them. `finished` yields the
     /// numbers of finished units and their partial counts.
     ///
     /// # Errors
@@ -114,9 +113,9 @@ impl PreparedJob {
         Ok(CountedUnits { job: self, sum, nodes, threads, elapsed: self.took + start.elapsed() })
     }
 
-    /// Counts units in this order, without adding them up. Once `is_over` returns true, no more are begun, and those in
-    /// progress are finished. Tables are shared as the first `expected` units need them. Work that was `finished`
-    /// before is a part of the share that is done. Returns fewer results than units if the count is stopped or over.
+    /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
+    /// units are finished. Tables are shared as the first `expected` units need them. The share that is done includes
+    /// the work that was `finished` before. Returns fewer results than units if the count is stopped or over.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, or a partial
@@ -152,7 +151,7 @@ impl PreparedJob {
         let count_units = |at: &mut Option<usize>| {
             let mut worker = self.counter.worker();
             let mut results = Vec::new();
-            // A unit is begun as soon as it is taken, so that those that are counted are the first ones.
+            // A unit is begun as soon as it is taken, so that the counted units are the first ones.
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 *at = Some(unit);
@@ -160,7 +159,7 @@ impl PreparedJob {
                 let Ok(partial) = worker.count(unit, &stop) else { break };
                 let weight = plan.weight(unit);
                 if !partial.is_multiple_of(weight.into()) {
-                    // A panic that prints nothing.
+                    // This panic prints nothing.
                     resume_unwind(Box::new(format!("its count {partial} is no multiple of its weight {weight}")));
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
@@ -183,7 +182,7 @@ impl PreparedJob {
     }
 }
 
-/// The counted units of a plan: all or some.
+/// The counted units of a plan: all units, or some of them.
 #[derive(Debug)]
 pub struct CountedUnits<'a> {
     job: &'a PreparedJob,
@@ -226,7 +225,7 @@ mod tests {
     use crate::panicking::Panicking;
     use std::sync::Mutex;
 
-    /// The share of a count that is continued begins where the one before ended.
+    /// When a count is continued, its share begins where the share before ended.
     #[test]
     fn what_was_finished_before_is_done() {
         let engine = Panicking::counting(Vec::new(), 0, |_| 3);

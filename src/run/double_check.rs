@@ -1,8 +1,8 @@
 //! Counts a second time by another route and compares the results.
 //!
-//! The two routes share no kernel if the CPU has two, so both cannot make the same mistake in a kernel. If the other
-//! engine can count the board in reasonable time, it does, and the totals are compared. Otherwise, the engine's other
-//! route or a kernel that shares no code with the first counts the same units, and these are compared one by one.
+//! The two routes share no kernel if the CPU has two, so that both cannot make the same mistake in a kernel. If the
+//! other engine can count the board in reasonable time, it counts, and the totals are compared. Otherwise the engine's
+//! other route, or a kernel that shares no code with the first, counts the same units; they are compared one by one.
 
 use super::count::Count;
 use super::counting::{CountedUnits, PreparedJob};
@@ -45,9 +45,9 @@ impl fmt::Display for DoubleCheck {
 impl Count {
     /// Counts again by another route on `threads` threads, until `cancel` is set, and compares.
     ///
-    /// The other engine counts, and the totals are compared. Where that would take too long, the same engine counts the
-    /// same units by its other [`Route`], and each is compared as soon as it is counted. This takes several times as long
-    /// as the first count, and much longer if the CPU has no other kernel with vectors.
+    /// The other engine counts, and the totals are compared. If that would take too long, the same engine counts the
+    /// same units by its other [`Route`], and each unit is compared as soon as it is counted. This takes several times
+    /// as long as the first count, and much longer if the CPU has no other kernel with vectors.
     ///
     /// ```
     /// use nqueens::{Board, Cancel, Job};
@@ -70,7 +70,7 @@ impl Count {
         self.compare_with(&second_job(self).threads(threads), cancel, observer)
     }
 
-    /// Compares this count with that of another job: the units if both have the same, else the totals.
+    /// Compares this count with the count of another job: unit by unit if both have the same units, else by the totals.
     fn compare_with(&self, again: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<DoubleCheck, RunError> {
         let job = PreparedJob::new(again, cancel)?;
         let plan = &job.counter.plan;
@@ -80,7 +80,7 @@ impl Count {
         let compare = EachUnit(|again: &UnitResult| {
             let first = self.sum.partial(again.unit).filter(|&first| by_units && first != again.partial);
             let Some(first) = first else { return ControlFlow::Continue(()) };
-            // The first difference is kept.
+            // Only the first difference is kept.
             let _ = differs.set((again.unit, [first, again.partial]));
             ControlFlow::Break(())
         });
@@ -100,8 +100,8 @@ impl Count {
 
 /// Returns the largest board for which the backtracker, with this kernel, checks a count of the two-color engine.
 ///
-/// Seconds of whole counts on one thread of an AMD EPYC, family 26 model 2, for the backtracker and two-color, with NEON as
-/// estimated for a Neoverse V2 of 3 GHz:
+/// The table shows seconds of whole counts, backtracker and two-color, on one thread of an AMD EPYC, family 26 model 2.
+/// NEON is estimated for a Neoverse V2 of 3 GHz:
 ///
 /// | N | avx512 | avx2 | neon | portable |
 /// |---:|---:|---:|---:|---:|
@@ -121,12 +121,12 @@ fn backtrack_up_to(kernel: Kernel) -> usize {
 ///
 /// | first | then |
 /// |---|---|
-/// | two-color, N ≤ 18, with NEON 16, on other CPUs without AVX2 15 | backtrack with its best kernel: totals |
+/// | two-color, N ≤ 18 (16 with NEON; 15 on other CPUs without AVX2) | backtrack with its best kernel: totals |
 /// | two-color, larger N | two-color with exchanged sides, and another kernel if the CPU has one: units |
 /// | backtrack, N ≤ 28 | two-color with its best kernel: totals |
 /// | backtrack, larger N, and setups | backtrack with the scalar kernel, or with the best if the first was scalar: units |
 ///
-/// Its kernel is none of those that counted units of the first count, if the CPU has such a kernel.
+/// The kernel of this job counted no unit of the first count, if the CPU has such a kernel.
 fn second_job(first: &Count) -> Job {
     let (other, largest) = match first.engine {
         Engine::TwoColor => (Engine::Backtrack, backtrack_up_to(Engine::Backtrack.kernels()[0])),
@@ -155,7 +155,7 @@ mod tests {
         Settings { kernel: Some(Kernel::Portable), exchanged, ..Settings::default() }
     }
 
-    /// Returns the outcome of the check by another job in words.
+    /// Returns, in words, the outcome of the check by another job.
     fn compared(first: &Count, again: &Job) -> Result<String, String> {
         match first.compare_with(again, &Cancel::new(), &()) {
             Err(RunError::Differs(difference)) => Err(difference.to_string()),
@@ -208,7 +208,7 @@ mod tests {
         }
     }
 
-    /// If two units are wrong by opposite amounts, the total is right. The comparison of units still finds the fault.
+    /// If two units are wrong by opposite amounts, the total is right. Comparing units still finds the fault.
     #[test]
     fn a_wrong_unit_is_named_with_both_numbers() {
         let mut first = job(Engine::TwoColor, 12, portable(false)).run().unwrap();
@@ -240,7 +240,7 @@ mod tests {
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
     }
 
-    /// Returns the job after a count as another might report it, without counting.
+    /// Returns the job that would check such a count, without counting.
     fn after(size: usize, engine: Engine, kernel: Kernel, plan: &str, earlier_kernels: &[Kernel]) -> Job {
         let mut count = Job::new(Board::new(1).unwrap()).run().unwrap();
         (count.board, count.engine, count.kernel) = (Board::new(size).unwrap(), engine, kernel);
@@ -283,14 +283,14 @@ mod tests {
         let same_plan = (Engine::Backtrack, Some(2));
         assert_eq!(backtrack(29, Kernel::Scalar), same_plan);
         assert_eq!(backtrack(29, Kernel::Portable), same_plan);
-        // The scalar kernel shares no code with the others.
+        // The scalar kernel shares no code with the other kernels.
         let scalar = after(29, Engine::Backtrack, Kernel::Portable, "mirror-2", &[]).settings.kernel;
         assert_eq!(scalar, Some(Kernel::Scalar));
     }
 
     #[test]
     fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
-        // With two kernels there is none that neither run used.
+        // A CPU with two kernels has no third that neither run used.
         for (engine, size, plan) in [(Engine::TwoColor, 28, "row-sets-3"), (Engine::Backtrack, 29, "mirror-2")] {
             let kernels = engine.kernels();
             for earlier in kernels.iter().copied().filter(|_| kernels.len() > 2) {
@@ -299,7 +299,7 @@ mod tests {
                     assert!(by != earlier && by != last, "{engine}: {by} after {earlier} and {last}");
                 }
             }
-            // Where all were used, not that of the last run.
+            // If all were used, the last run's kernel is avoided.
             if kernels.len() > 1 {
                 let again = after(size, engine, kernels[0], plan, &kernels[1..]);
                 assert_ne!(again.settings.kernel, Some(kernels[0]), "{engine}");

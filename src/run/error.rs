@@ -39,9 +39,9 @@ pub enum RunError {
         threads: usize,
         /// The approximate number of bytes that all threads need together.
         needed: u64,
-        /// The number of bytes that are free; `None` if the system refused some later.
+        /// The number of bytes that are free; `None` if the system refused memory later.
         available: Option<u64>,
-        /// True if the plan alone needs so much. The count needs more.
+        /// True if the plan alone needs so much. The count needs more than that.
         of_plan: bool,
     },
     /// The operating system did not start the threads.
@@ -64,10 +64,11 @@ pub enum RunError {
         /// The message of the panic.
         message: String,
     },
-    /// A GPU failed, or was lost. The other threads stopped at once, and nothing that it had not finished was counted.
+    /// A GPU failed, or was lost. The other threads stopped at once, and nothing that the GPU had not finished was
+    /// counted.
     #[error("{message}")]
     Device {
-        /// What failed, and what may help.
+        /// The failure, and what may help.
         message: String,
     },
     /// The count was cancelled.
@@ -132,7 +133,7 @@ impl From<PrepareError> for RunError {
 pub struct Difference {
     /// The board.
     pub board: Board,
-    /// The unit that differs and the name of its plan; `None` if the totals do.
+    /// The unit that differs and the name of its plan; `None` if the totals differ.
     pub unit: Option<(usize, String)>,
     /// The two numbers.
     pub counts: [u128; 2],
@@ -149,7 +150,7 @@ fn stopped(done: usize, units: usize) -> String {
     }
 }
 
-/// Returns what memory is lacking, in words.
+/// Returns in words which memory is lacking.
 fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of_plan: bool) -> String {
     let free = available.map_or("the system gives no more".into(), |free| format!("{} are free", bytes_in_words(free)));
     let needs = format!("needs about {} of memory", bytes_in_words(needed));
@@ -163,17 +164,16 @@ fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of
     )
 }
 
-/// Returns a number of threads in words.
 fn in_words(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 
-/// Returns a number of bytes in words: with three digits, and in the unit that suits it.
+/// Returns a number of bytes in words: three digits, in the unit that suits it.
 pub fn bytes_in_words(bytes: u64) -> String {
     let in_unit = |shift: u32| bytes as f64 / f64::from(1 << shift);
     let (number, unit) = match bytes {
         0 => return "0 KiB".to_owned(),
-        // 999.5 KiB and 999.5 MiB.
+        // The bounds are 999.5 KiB and 999.5 MiB.
         1..1_023_488 => (in_unit(10), "KiB"),
         1_023_488..1_048_051_712 => (in_unit(20), "MiB"),
         _ => (in_unit(30), "GiB"),

@@ -24,7 +24,7 @@ const FEWEST_UNITS: f64 = 4.0;
 /// The relative difference between two runs of a count on a machine that does other work too.
 const UNSTEADINESS: f64 = 0.1;
 
-/// The relative uncertainty for each row by which the board of the units is smaller.
+/// The relative uncertainty for each row that the sampled board is smaller.
 const UNCERTAINTY_PER_ROW: f64 = 0.1;
 
 /// The budget of [`Forecast::seconds_if_more`].
@@ -34,48 +34,47 @@ const GLANCE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct TimeEstimate {
     pub kernel: Kernel,
-    /// The number of threads: that of the job, or that of the units if these are fewer.
+    /// The number of threads: the job's number, or the number of units if that is smaller.
     pub threads: usize,
-    /// The number of CPUs that they have: those of this machine, or of another one like it.
+    /// The number of CPUs that these threads have, on this machine or on another one like it.
     pub cpus: f64,
-    /// The time from start to total on CPUs that do nothing else, in seconds.
+    /// The time from start to total in seconds, on CPUs that do nothing else.
     pub seconds: Interval,
     /// The seconds that one CPU would take.
     pub core_seconds: f64,
-    /// The share of the CPU time that other programs had meanwhile.
+    /// The share of the CPU time that other programs took meanwhile.
     pub others: f64,
-    /// The bytes that each thread takes, and those that all share where memory is plentiful.
+    /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
-    /// What is missing if this machine has too little memory for the count.
+    /// The lacking memory, if this machine has too little for the count.
     pub lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
     pub units: usize,
-    /// The board of these units: that of the job, or a smaller one if its units take too long.
+    /// The board of these units: the job's board, or a smaller one if its units take too long.
     pub sampled: Board,
 }
 
 impl TimeEstimate {
-    /// Returns the number of shards of which each takes about an hour on such a machine, with two digits; at most that
-    /// which a count can have.
+    /// Returns the number of shards, with two digits, that each take about an hour on such a machine; at most as many
+    /// as a count can have.
     pub fn hour_shards(&self) -> u64 {
         let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
         hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
     }
 }
 
-/// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is
-/// spent or all are counted; units that take twice the budget are stopped. Calls `progress` with the share of the
-/// budget that is spent.
+/// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is spent or all units
+/// are counted; a unit that takes twice the budget is stopped. Calls `progress` with the share of the budget that is
+/// spent.
 ///
 /// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
-/// CPU counts on one thread, and the estimate is for a machine with as many CPUs of this kind as threads, and with
-/// enough memory.
+/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
-/// too little memory for the count, the time is that with enough of it.
+/// too little memory for the count, the time is for a machine with enough.
 ///
 /// # Errors
-/// As for [`Job::run`].
+/// The errors of [`Job::run`].
 pub fn estimate_time(
     job: &Job,
     budget: Duration,
@@ -92,27 +91,27 @@ pub fn estimate_time(
     let counter = &ready.counter;
     let plan = &counter.plan;
     let threads = asked.min(plan.units()).max(1);
-    // With more threads than it has CPUs, another machine is meant.
+    // More threads than this machine has CPUs mean another machine.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
     let (to_share, lacking) = match memory::check(counter, threads) {
         Ok(to_share) => (to_share, None),
         Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
     };
     let order = plan.longest_first();
-    // Of tables that are not shared yet.
+    // Tables that are not shared yet take this memory.
     let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
     let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
     let (sample, sampled) = loop {
         let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
-        let of_sample = smaller.as_ref().unwrap_or(&ready);
-        let sample = UnitSample::take(of_sample, budget, cancel, progress)?;
+        let sampled_job = smaller.as_ref().unwrap_or(&ready);
+        let sample = UnitSample::take(sampled_job, budget, cancel, progress)?;
         if cancel.is_cancelled() {
             return Err(RunError::Cancelled { done: 0, units: plan.units() });
         }
         if sample.of == 0 || !sample.units.is_empty() {
-            break (sample, of_sample.counter.plan.board());
+            break (sample, sampled_job.counter.plan.board());
         }
-        // All of them took longer than expected.
+        // All units took longer than expected.
         longest_unit /= 8.0;
     };
     let (slowness, uncertainty) = sample.slowness();
@@ -135,7 +134,7 @@ pub fn estimate_time(
 }
 
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
-/// there is memory; `None` if the units of the board itself do.
+/// there is memory; `None` if the board itself has such units.
 fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) -> Result<Option<PreparedJob>, RunError> {
     let mut smaller = None;
     for board in (1..job.board.size()).rev().filter_map(|size| Board::new(size).ok()) {
@@ -148,7 +147,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
 }
 
 /// Returns true if there is memory for the count, and `budget` seconds are enough for the tables and for the fewest
-/// units that are a sample.
+/// units that make a sample.
 fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     let (counter, plan) = (&ready.counter, &ready.counter.plan);
     let threads = ready.threads_for(plan.units());
@@ -158,8 +157,8 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
 }
 
 impl Forecast for PreparedJob {
-    /// Returns at once for counts that are clearly short. For others it counts some units for half a second, if the units
-    /// are short enough, or else relies on the times of the reference machine.
+    /// Returns at once for counts that are clearly short. For other counts it counts some units for half a second if
+    /// they are short enough, or else relies on the times of the reference machine.
     fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
         let counter = &self.counter;
         let threads = self.threads_for(units.len());
@@ -181,9 +180,9 @@ impl Forecast for PreparedJob {
     }
 }
 
-/// Returns the seconds that `threads` threads on `cpus` CPUs, which may share tables of `to_share` bytes, take for these
-/// units on the reference machine, on which the costs of the engine were measured. At the end, threads wait for the one
-/// that counts the last unit.
+/// Returns the seconds that `threads` threads on `cpus` CPUs take for these units on the reference machine, where the
+/// engine's costs were measured. The threads may share tables of `to_share` bytes. At the end, threads wait for the
+/// thread that counts the last unit.
 fn seconds_on_reference(counter: &Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
     let plan = &counter.plan;
     let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
@@ -192,15 +191,15 @@ fn seconds_on_reference(counter: &Counter, units: &[usize], threads: usize, cpus
 
 /// A sample of the units of a plan, counted and timed.
 struct UnitSample {
-    /// The seconds of each unit on the reference machine, and of CPUs on this one.
+    /// For each unit, the seconds expected on the reference machine, and the CPU seconds taken on this machine.
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
     of: usize,
-    /// The seconds that the threads took for these units on the clock.
+    /// The seconds on the clock that the threads took for these units.
     elapsed: f64,
 }
 
-/// An observer for which the CPU time of units is taken.
+/// An observer that asks for the CPU time of units.
 struct CpuTime;
 
 impl Observer for CpuTime {
@@ -220,7 +219,7 @@ impl UnitSample {
         let (counter, plan) = (&ready.counter, &ready.counter.plan);
         let order = short_and_long(plan);
         let stop = cancel.child();
-        // The clock starts with the first unit, when the tables are made.
+        // The clock starts with the first unit, after the tables are made.
         let begun = OnceLock::new();
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
         let check_time = || {
@@ -232,25 +231,25 @@ impl UnitSample {
         };
         let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
         let results = watched(CLOCK_CHECK, check_time, count)??;
-        let of_work = counter.expected_seconds / plan.total_work() as f64;
-        // A unit that makes tables for itself takes that time as well.
-        let expected = |unit| of_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
+        let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
+        // A unit that makes tables for itself takes their time as well.
+        let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
         let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
         Ok(Self { units, of: plan.units(), elapsed })
     }
 
-    /// Returns the share of the time in which other programs had the CPUs that the threads of the sample needed. Threads
-    /// that share `cpus` CPUs have only those.
+    /// Returns the share of the time in which other programs had the CPUs that the sample's threads needed. Threads
+    /// that share `cpus` CPUs need no more.
     fn others(&self, threads: usize, cpus: f64) -> f64 {
         let taken: f64 = self.units.iter().map(|(_, taken)| taken).sum();
         let needed = self.elapsed * (cpus / threads as f64).min(1.0);
         if needed > 0.0 { (1.0 - taken / needed).clamp(0.0, 0.99) } else { 0.0 }
     }
 
-    /// Returns the slowness of this machine, which is the sum of the times divided by that on the reference machine, and
-    /// its relative uncertainty: 95% bounds by the spread of the units about it. There is none if all units were counted.
+    /// Returns the slowness of this machine, which is the sum of the times divided by the sum expected on the reference
+    /// machine, and its relative uncertainty: 95% bounds by the spread of the units, or 0 if all were counted.
     fn slowness(&self) -> (f64, f64) {
         if self.units.is_empty() {
             return (1.0, 0.0);
@@ -264,8 +263,8 @@ impl UnitSample {
     }
 }
 
-/// Returns the units in an order whose every beginning is like the whole. Of the units by work: the shortest, the one
-/// in the middle, those at the quarters, the eighths and so on. The shortest is first, so that there is a result soon.
+/// Returns the units in an order whose every beginning resembles the whole. By work they are: the shortest, the middle
+/// one, those at the quarters, the eighths and so on. The shortest is first, so that there is a result soon.
 fn short_and_long(plan: &Plan) -> Vec<usize> {
     let mut order: Vec<(u64, usize)> = (0_u64..).zip(plan.longest_first().into_iter().rev()).collect();
     let digits = (plan.units().max(1) as u64).next_power_of_two().trailing_zeros();
@@ -306,7 +305,7 @@ mod tests {
         }
     }
 
-    /// Whatever else the machine does: by CPU time. Some of the units are counted, or all.
+    /// The test uses CPU time, so that the machine may do other work. Some of the units are counted, or all.
     #[test]
     fn what_is_expected_comes_true() {
         let scalar = Settings { kernel: Some(Kernel::Scalar), split_rows: Some(2), ..Settings::default() };
@@ -344,11 +343,11 @@ mod tests {
     fn where_units_take_too_long_those_of_a_smaller_board_are_counted() {
         let expected = estimated(&Job { engine: Some(Engine::Backtrack), ..job(28) }, 400);
         assert!((16..28).contains(&expected.sampled.size()) && expected.units > 0, "{expected:?}");
-        // Some hundred years with AVX-512.
+        // With AVX-512 this count takes some hundred years.
         assert!((1e8..1e13).contains(&expected.seconds.estimate), "{expected:?}");
     }
 
-    /// An engine that never finishes a unit of 8 queens, whatever it expects.
+    /// An engine that never finishes a unit of 8 queens, however short it expects the unit to be.
     #[derive(Debug)]
     struct Stuck;
 
@@ -378,7 +377,7 @@ mod tests {
         assert!(estimated_seconds(26).unwrap() > 600.0);
     }
 
-    /// A ledger may have the others already.
+    /// A ledger may already have the other units.
     #[test]
     fn the_estimate_is_for_the_units_that_are_left() {
         let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
@@ -388,7 +387,7 @@ mod tests {
         let left = &all[all.len() / 2..];
         let share = plan.work_of(left.iter().copied()) as f64 / plan.total_work() as f64;
         let ratio = seconds(left) / seconds(&all);
-        // The lighter half needs more than its share of the tables.
+        // The lighter half of the units needs more than half of the tables.
         assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");
         let estimated_seconds = |units| ready.seconds_if_more(60.0, units, &Cancel::new());
         assert!(estimated_seconds(left).unwrap() < estimated_seconds(&all).unwrap());
@@ -420,7 +419,7 @@ mod tests {
         assert!(off(&[(1.0, 2.0)], 2) > 0.9 && off(&[(1.0, 2.0)], 1) < 1e-12);
     }
 
-    /// Other programs had three quarters of the CPUs: few units are finished, as of many threads.
+    /// Other programs had three quarters of the CPUs: few units are finished, as if there were many threads.
     #[test]
     fn what_other_programs_had_changes_no_estimate() {
         let sample = |stretch: f64, units: usize| UnitSample {
@@ -433,13 +432,13 @@ mod tests {
             assert_eq!((quiet.slowness(), busy.slowness().0), (busy.slowness(), 2.0));
             assert!(quiet.others(2, 2.0).abs() < 1e-9 && (busy.others(2, 2.0) - 0.75).abs() < 1e-9);
         }
-        // Eight threads on two CPUs, and two threads with a quota, wait for each other.
+        // Eight threads on two CPUs wait for each other, and so do two threads with a quota.
         assert!(sample(4.0, 8).others(8, 2.0).abs() < 1e-9 && sample(2.0, 2).others(2, 1.0).abs() < 1e-9);
         assert!((sample(8.0, 8).others(8, 2.0) - 0.5).abs() < 1e-9);
         assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.others(1, 1.0).abs() < 1e-9);
     }
 
-    /// The time is that of the cores, shared by the threads, and what waiting for the last units costs.
+    /// The time is the core time, shared by the threads, and the wait for the last units.
     #[test]
     fn an_estimate_for_other_machines_is_of_the_same_core_time() {
         let most = 4 * logical_cpus();
@@ -456,7 +455,7 @@ mod tests {
             TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
         };
         assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e30].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64]);
-        // On this machine all this memory may be lacking.
+        // This machine may lack all this memory.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }
 

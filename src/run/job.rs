@@ -43,16 +43,16 @@ impl Job {
         Self { settings, ..Self::new(setup.board()) }
     }
 
-    /// Sets the engine; `None` leaves the choice of the fastest to the job, as in the beginning. That refuses a count which
-    /// would take years of CPU time, such as that of a board of more than 28 rows on which most squares are open.
+    /// Sets the engine; `None`, the default, lets the job choose the fastest. That choice refuses a count which would
+    /// take years of CPU time, such as a board of more than 28 rows on which most squares are open.
     pub fn engine(self, engine: impl Into<Option<Engine>>) -> Self {
         Self { engine: engine.into(), ..self }
     }
 
-    /// Returns the engine that counts: the one that was set, or else the fastest.
+    /// Returns the engine that counts: the engine that was set, or else the fastest.
     ///
     /// # Errors
-    /// When the board is too large for it.
+    /// When the board is too large for the engine.
     #[doc(hidden)]
     pub fn chosen_engine(&self) -> Result<Engine, PrepareError> {
         let Some(engine) = self.engine else { return engine::auto(self.board, &self.settings) };
@@ -71,7 +71,7 @@ impl Job {
         self
     }
 
-    /// Sets the number of threads, from 1 to 1024. A run refuses others.
+    /// Sets the number of threads, from 1 to 1024. A run refuses any other number.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads, ..self }
     }
@@ -82,7 +82,7 @@ impl Job {
         self
     }
 
-    /// Counts the visited nodes too, which makes the count a little slower. An engine that visits no nodes reports
+    /// Also counts the visited nodes, which makes the count a little slower. An engine that visits no nodes reports
     /// none.
     pub fn count_nodes(mut self) -> Self {
         self.settings.count_nodes = true;

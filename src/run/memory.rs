@@ -7,18 +7,18 @@ use crate::engine::Counter;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns on how many threads, at most `threads`, the plan of a board can be made: that of a large one takes some memory
-/// itself, and of what limits leave, allocators reserve more for each thread. The units need more.
+/// Returns on how many threads, at most `threads`, the plan of a board can be made. The plan of a large board takes
+/// memory, and allocators reserve address space for each thread. The units need more.
 pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
     let kinds = || {
-        let of_limits = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
-        [(available(), 8 << 20), (of_limits, 32 << 20)]
+        let limited = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
+        [(available(), 8 << 20), (limited, 32 << 20)]
     };
     threads_for_plan_in(kinds, board, threads)
 }
 
-/// Returns the threads for the free bytes of each kind and those that a thread takes of it. Small boards need so little that
-/// nothing is asked of the system.
+/// Returns the number of threads. For each kind of memory, `kinds` has the free bytes and the bytes that a thread
+/// takes. Small boards need so little that the system is not asked.
 fn threads_for_plan_in(
     kinds: impl FnOnce() -> [(Option<u64>, u64); 2],
     board: Board,
@@ -37,51 +37,52 @@ fn threads_for_plan_in(
     }
 }
 
-/// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of bytes that they
-/// may share besides.
+/// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of further bytes
+/// that the workers may share.
 pub fn check(counter: &Counter, threads: usize) -> Result<u64, RunError> {
     let (needed, to_share) = check_in(available(), counter, threads)?;
-    // The system may refuse what seems to be free. Asked for at once, that is an error, not the end of the process.
+    // The system may refuse memory that seems free. Asking for it at once makes an error of that, and not the end of
+    // the process.
     let has_room = |&shared: &u64| {
         let mut room = Vec::<u8>::new();
         let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(shared)).unwrap_or(usize::MAX));
-        // So that the compiler does not leave it out.
+        // Without this the compiler would leave the room out.
         std::hint::black_box(&mut room);
         outcome.is_ok()
     };
     [to_share, 0].into_iter().find(has_room).ok_or_else(|| lacking(counter, threads, None))
 }
 
-/// Returns the error for workers that do not get their scratch memory, of which `available` bytes are free.
+/// Returns the error for workers that do not get their scratch memory, of which only `available` bytes are free.
 pub fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     RunError::Memory { board: counter.plan.board(), threads, needed, available, of_plan: false }
 }
 
-/// Returns the bytes that the workers need and those that they may share besides, where this much memory is available.
+/// Returns the bytes that the workers need and the further bytes that they may share, if this much memory is available.
 fn check_in(available: Option<u64>, counter: &Counter, threads: usize) -> Result<(u64, u64), RunError> {
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let Some(free) = available else { return Ok((needed, most_shared(1))) };
     if needed > free {
         return Err(lacking(counter, threads, available));
     }
-    // Half of what is free is for another count that begins at the same moment.
+    // The other half is for a count that begins at the same moment.
     Ok((needed, (free / 2).saturating_sub(needed).min(most_shared(threads))))
 }
 
-/// Returns the most bytes that workers share: 256 MiB for each of them, and 3 GiB in all.
+/// Returns the most bytes that workers share: 256 MiB for each worker, and at most 3 GiB.
 pub fn most_shared(threads: usize) -> u64 {
     (threads as u64).saturating_mul(256 << 20).min(3 << 30)
 }
 
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
-/// the lowest of four: the free memory of the machine, what the control groups and the limits of this process leave, and
-/// the most that a pointer can reach.
+/// the least of four: the free memory of the machine, what control groups leave, what limits of this process leave, and
+/// what a pointer can reach.
 pub fn available() -> Option<u64> {
     let root = Path::new("/");
     let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
     let reachable = (usize::BITS < u64::BITS).then_some(isize::MAX as u64);
-    of_machine(root).into_iter().chain(left.into_iter().flatten()).chain(reachable).min()
+    free_on_machine(root).into_iter().chain(left.into_iter().flatten()).chain(reachable).min()
 }
 
 /// Returns the number of bytes in a line of a file of `proc`.
@@ -91,12 +92,12 @@ fn bytes(file: &str, name: &str) -> Option<u64> {
 
 /// Returns the number of bytes that are free on this machine.
 #[cfg(any(target_os = "linux", test))]
-fn of_machine(root: &Path) -> Option<u64> {
+fn free_on_machine(root: &Path) -> Option<u64> {
     bytes(&fs::read_to_string(root.join("proc/meminfo")).ok()?, "MemAvailable")
 }
 
 #[cfg(not(any(target_os = "linux", test)))]
-fn of_machine(_root: &Path) -> Option<u64> {
+fn free_on_machine(_root: &Path) -> Option<u64> {
     let mut system = sysinfo::System::new();
     system.refresh_memory();
     Some(system.available_memory()).filter(|&bytes| bytes > 0)
@@ -107,21 +108,21 @@ pub(super) fn is_within_limits(bytes: u64) -> bool {
     cfg!(not(target_os = "linux")) || left_of_limits(Path::new("/")).is_none_or(|half| bytes / 2 <= half)
 }
 
-/// Returns half of what the limits of address space and of data leave this process, or `None` if it has none. The other
-/// half is for what allocators reserve and do not use, such as 64 MiB for each thread.
+/// Returns half of what the limits of address space and of data leave this process, or `None` if it has no limits. The
+/// other half is for memory that allocators reserve but do not use, such as 64 MiB for each thread.
 fn left_of_limits(root: &Path) -> Option<u64> {
     let read = |file: &str| fs::read_to_string(root.join("proc/self").join(file)).ok();
     let (limits, status) = (read("limits")?, read("status")?);
     let left = |(limit, used)| {
-        // The soft limit is first; where there is none it is "unlimited".
+        // The soft limit is first; the word "unlimited" stands for none.
         let limit = limits.lines().find_map(|line| line.strip_prefix(limit))?.split_whitespace().next()?;
         Some(limit.parse::<u64>().ok()?.saturating_sub(bytes(&status, used)?) / 2)
     };
     [("Max address space", "VmSize"), ("Max data size", "VmData")].into_iter().filter_map(left).min()
 }
 
-/// A limit from which on version 1 of control groups means that there is none: its own number for that, 2⁶³ less the
-/// rest of a page, depends on the size of pages.
+/// From this number on, a limit in version 1 of control groups means none. The number that stands for none depends on
+/// the page size: 2⁶³ less the rest of a page.
 const NO_LIMIT: u64 = 1 << 62;
 
 /// Returns the number of bytes that the control groups of this process leave it, or `None` if no group has a limit.
@@ -131,7 +132,7 @@ fn left_in_groups(root: &Path) -> Option<u64> {
 
 /// Returns the number of bytes that a group leaves its processes, or `None` if it has no limit.
 fn left_in_group((version, folder): (Version, PathBuf)) -> Option<u64> {
-    // The names of two files, and of the entries in `memory.stat` that count memory which the system can reclaim.
+    // The names of two files, and of the entries in `memory.stat` for memory that the system can reclaim.
     let (limit, usage, reclaimable): (_, _, &[&str]) = match version {
         Version::One => {
             ("memory.limit_in_bytes", "memory.usage_in_bytes", &["total_active_file", "total_inactive_file"])
@@ -139,8 +140,8 @@ fn left_in_group((version, folder): (Version, PathBuf)) -> Option<u64> {
         Version::Two => ("memory.max", "memory.current", &["active_file", "inactive_file", "slab_reclaimable"]),
     };
     let number = |name: &str| fs::read_to_string(folder.join(name)).ok()?.trim().parse::<u64>().ok();
-    // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. Then what is
-    // used does not matter, and the kernel is not asked to add it up.
+    // Without a limit, version 2 has the word "max" and version 1 a number larger than any memory. The kernel is then
+    // not asked to add up the used memory.
     let limit = number(limit).filter(|&limit| limit < NO_LIMIT)?;
     let reclaimable = fs::read_to_string(folder.join("memory.stat")).map_or(0, |stat| {
         let numbers = stat.lines().filter_map(|line| line.split_once(' '));
@@ -161,8 +162,8 @@ mod tests {
         left_in_groups(root(files).path())
     }
 
-    /// Slurm and systemd make no namespace, so the limit may be that of any group above. In a container the path is the
-    /// host's, and the folder the container's.
+    /// Slurm and systemd make no namespace, so that the limit may belong to any group above. In a container the path is
+    /// the host's, and the folder is the container's.
     #[test]
     fn the_group_that_leaves_least_counts_wherever_it_is() {
         let own = ("proc/self/cgroup", "0::/slice/job_7/step_0\n");
@@ -174,7 +175,7 @@ mod tests {
             ("1000\n", "max\n", Some(940)),
             ("1000\n", "1000\n", Some(100)),
             ("max\n", "1000\n", Some(100)),
-            // More is used than the limit allows by now.
+            // By now more is used than the limit allows.
             ("max\n", "800\n", Some(0)),
             ("max\n", "max\n", None),
         ] {
@@ -188,7 +189,7 @@ mod tests {
         }
         let limit = [("sys/fs/cgroup/memory.max", "1000\n"), ("sys/fs/cgroup/memory.current", "900\n")];
         assert_eq!(left(&[&[("proc/self/cgroup", "0::/docker/0123abc\n")], &limit[..]].concat()), Some(100));
-        // What can be given up is not in the way.
+        // Memory that the system can reclaim counts as free.
         let stat = "anon 100\nfile 700\nshmem 50\nactive_file 300\ninactive_file 350\nslab_reclaimable 20\n";
         let stat = ("sys/fs/cgroup/memory.stat", stat);
         assert_eq!(left(&[&[("proc/self/cgroup", "0::/\n"), stat], &limit[..]].concat()), Some(1000 - (900 - 670)));
@@ -198,7 +199,7 @@ mod tests {
         Engine::TwoColor.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
     }
 
-    /// Two that begin at the same moment take no more than there is.
+    /// Two counts that begin at the same moment take no more than there is.
     #[test]
     fn a_count_shares_what_is_needed_and_no_more_than_half_of_the_memory() {
         let counter = counter(20);
@@ -232,7 +233,7 @@ mod tests {
         assert_eq!([16, 25, 32, 1 << 20].map(|megabytes| threads(megabytes).unwrap()), [1, 2, 3, 8]);
         assert_eq!(plan(Some(0), None, 21).unwrap(), 8);
         assert_eq!(plan(None, None, 24).unwrap(), 8);
-        // Allocators reserve address space.
+        // Allocators reserve address space for each thread.
         assert_eq!(plan(Some(1 << 40), Some(100 << 20), 24).unwrap(), 2);
         assert!(plan(Some(1 << 40), Some(63 << 20), 24).is_err());
         let refused = threads(15).unwrap_err().to_string();
@@ -259,7 +260,7 @@ mod tests {
 
     #[test]
     fn the_free_memory_of_a_machine_is_read() {
-        let of = |text| of_machine(root(&[("proc/meminfo", text)]).path());
+        let of = |text| free_on_machine(root(&[("proc/meminfo", text)]).path());
         assert_eq!(of("MemTotal:  100 kB\nMemFree: 5 kB\nMemAvailable:       7 kB\n"), Some(7 << 10));
         assert_eq!(of("MemTotal:  100 kB\n"), None);
     }

@@ -48,7 +48,8 @@ pub trait Observer: Sync {
         ControlFlow::Continue(())
     }
 
-    /// Returns true if the [CPU time](UnitResult::cpu_time) of units is to be taken, which makes short ones longer.
+    /// Returns true if this observer wants the [CPU time](UnitResult::cpu_time) of units, which makes short units
+    /// longer.
     fn takes_cpu_time(&self) -> bool {
         false
     }
@@ -57,7 +58,7 @@ pub trait Observer: Sync {
 /// An observer that ignores every call.
 impl Observer for () {}
 
-/// A function is called with the share that is done, from 0 to 1, after each unit.
+/// A function is called after each unit, with the share that is done, from 0 to 1.
 impl<F: Fn(f64) + Sync> Observer for F {
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self(unit.share);
@@ -114,20 +115,20 @@ pub struct Start<'a> {
     pub kernel: Kernel,
     /// The number of threads that will count.
     pub threads: usize,
-    /// The units of the count: all units of the plan, or those of a shard.
+    /// The units of the count: all units of the plan, or the units of a shard.
     pub units: &'a [usize],
-    /// The units that are still to be counted, in the order in which they are started.
+    /// The units not counted yet, in the order in which they are started.
     pub left: &'a [usize],
-    /// What knows how long the count will take.
+    /// The time forecast of the count.
     #[doc(hidden)]
     pub forecast: &'a dyn Forecast,
 }
 
-/// What knows how long a count will take: the count itself, of which an observer needs to know no more.
+/// The time forecast of a count, of which an observer needs to know no more.
 #[doc(hidden)]
 pub trait Forecast: Debug {
-    /// Estimates the seconds that counting these units takes on this machine as it is, with all that it does besides;
-    /// `None` if they are at most `least`.
+    /// Estimates the seconds that counting these units takes on this machine, with everything else that it does; `None`
+    /// if they are at most `least`.
     fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64>;
 }
 
@@ -156,19 +157,19 @@ pub trait Forecast: Debug {
 pub struct UnitResult {
     /// The number of the unit in its plan.
     pub unit: usize,
-    /// Its partial count, symmetry weight included.
+    /// The partial count, symmetry weight included.
     pub partial: u128,
-    /// Its expected work, as returned by [`Plan::work`].
+    /// The work expected of the unit, as returned by [`Plan::work`].
     pub work: u64,
     /// The number of nodes visited, if nodes are counted.
     pub nodes: Option<u64>,
-    /// The time that the thread took to count it.
+    /// The time that the thread took to count the unit.
     pub elapsed: Duration,
-    /// The CPU time of the thread for it; `None` if no observer [takes it](Observer::takes_cpu_time), or the system does
-    /// not report it. It is taken with feature `ledger` on Unix.
+    /// The thread's CPU time for the unit; `None` if no observer [takes it](Observer::takes_cpu_time), or the system
+    /// does not report it. Only a crate with feature `ledger` takes it, on Unix.
     pub cpu_time: Option<Duration>,
-    /// The share of the count's expected work that is done with this unit, from 0 to 1. Of units that end at about the
-    /// same time, the one with the smaller share may be the later to be told.
+    /// The share of the count's expected work that is done with this unit, from 0 to 1. If two units end at about the
+    /// same time, the smaller share may be reported later.
     pub share: f64,
 }
 

@@ -1,29 +1,29 @@
-//! The pace of a count, and so the time that is left.
+//! The pace of a count, which tells the time that is left.
 
 use std::collections::VecDeque;
 
-/// The CPU time of units, in seconds, by which the clock is compared. The slices of time that a system gives to
-/// programs in turn are much shorter.
+/// The CPU time of units, in seconds, after which it is compared with the clock. A system gives programs much shorter
+/// slices of time in turn.
 const SLICE: f64 = 0.2;
 
-/// The number of such comparisons that count: the last ones.
+/// The number of latest comparisons that matter.
 const RECENT: usize = 999;
 
-/// The pace at which threads finish units. It is known from finished units alone, so the tables that were made before
-/// the first one say nothing about it.
+/// The pace at which threads finish units. Only finished units matter, so that the time for tables before the first
+/// unit does not distort it.
 ///
-/// The CPU time that units took for their work is that of all of them. How much longer they took on the clock, because
-/// other programs had the CPUs, is the median of the last units. A time in which the process was stopped is an outlier
-/// in those that it hit.
+/// All units together tell the CPU time for their work. On the clock they took longer, because other programs had the
+/// CPUs; how much longer is the median of the latest comparisons. If the process was stopped for a while, the
+/// comparisons of that time are outliers.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
-    /// The number of units, their work, and the seconds of CPUs that they took.
+    /// The number of units, their work, and the CPU seconds that they took.
     pub units: usize,
     pub work: u64,
     busy: f64,
-    /// The time on the clock for a second of CPU time.
+    /// For each comparison, the seconds on the clock for a second of CPU time.
     stretches: VecDeque<f64>,
-    /// The times of the units that are not compared yet, on the clock and of CPUs.
+    /// The times of the units not compared yet, on the clock and of CPUs.
     last: [f64; 2],
 }
 
@@ -62,7 +62,7 @@ impl Pace {
 mod tests {
     use super::*;
 
-    /// Returns the seconds that a thread takes for as much work as that of these units.
+    /// Returns the seconds that one thread takes for the work of these units.
     fn seconds(units: impl IntoIterator<Item = (f64, Option<f64>)>) -> f64 {
         let mut pace = Pace::default();
         for (elapsed, cpu_time) in units {
@@ -98,7 +98,7 @@ mod tests {
     fn of_the_last_units_the_one_in_the_middle_counts() {
         let units = [30.0, 1.0, 2.0, 50.0, 1.5].map(|elapsed| (elapsed, Some(1.0)));
         assert!(is_about(seconds(units), 5.0 * 2.0));
-        // Those before the last ones are forgotten.
+        // Earlier comparisons are forgotten.
         let before = (0..2000).map(|_| (9.0, Some(1.0)));
         assert!(is_about(seconds(before.chain((0..RECENT).map(|_| (1.0, Some(1.0))))), 2000.0 + RECENT as f64));
     }

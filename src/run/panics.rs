@@ -9,8 +9,8 @@ use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::OnceLock;
 
-/// Catches panics in the threads that count the units of a board, and stops the other threads. Memory that the system
-/// refuses is an error of its own.
+/// Catches panics in the threads that count the units of a board, and stops the other threads. Memory refused by the
+/// system has an error of its own.
 pub(super) struct Panics<'a> {
     counter: &'a Counter,
     threads: usize,
@@ -27,7 +27,7 @@ impl<'a> Panics<'a> {
     /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
     pub(super) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
         let mut unit = None;
-        // Unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
+        // This is unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
         let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
         done.inspect_err(|panic| {
             self.stop.cancel();
@@ -45,7 +45,7 @@ impl<'a> Panics<'a> {
         .ok()
     }
 
-    /// Checks that no thread has panicked. Call it when all threads have ended.
+    /// Checks that no thread has panicked. Call this when all threads have ended.
     ///
     /// # Errors
     /// Returns the first panic as an error.
@@ -56,11 +56,10 @@ impl<'a> Panics<'a> {
 
 /// Runs `work` and returns a panic in it as an error.
 pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
-    // Unwind safe: the state of the work is dropped.
+    // This is unwind safe: the state of the work is dropped.
     catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
 }
 
-/// Returns the message of a panic.
 fn message(panic: &(dyn Any + Send)) -> String {
     if panic.is::<MemoryRefusal>() {
         return "the system gives no more memory".to_owned();

@@ -9,9 +9,9 @@ use std::panic::resume_unwind;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{thread, time::Duration};
 
-/// The stack of a thread that counts. In a build without optimization, where every variable has a place of its own, the
-/// largest loop takes 6.2 MiB (two-color with AVX-512, rustc 1.95); optimized ones take less than 0.1 MiB, and only what
-/// is touched takes memory.
+/// The stack of a thread that counts. In a build without optimization every variable has a place of its own, and the
+/// largest loop takes 6.2 MiB (two-color with AVX-512, rustc 1.95). Optimized loops take less than 0.1 MiB, and only
+/// touched pages take memory.
 const STACK_BYTES: usize = 16 << 20;
 
 /// Runs `work` in a rayon pool of `threads` threads.
@@ -24,8 +24,9 @@ pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R
     caught(|| waiting(|| pool.install(work)))?
 }
 
-/// Does `work`, which waits for the threads of a pool. A thread of another rayon pool would meanwhile take other jobs of
-/// its own pool, in which it may wait again, until its stack is full. So it leaves the waiting to another thread.
+/// Does `work`, which waits for the threads of a pool. A waiting thread of another rayon pool would take other jobs of
+/// its own pool, and wait again in these, until its stack is full. Such a thread therefore leaves the waiting to
+/// another thread.
 pub(super) fn waiting<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
     if rayon::current_thread_index().is_none() {
         return Ok(work());
@@ -42,9 +43,8 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Starts a rayon pool.
 pub(super) fn pool(threads: usize) -> Result<rayon::ThreadPool, RunError> {
-    // A thread that starts and then gets no memory would end the process.
+    // A started thread that gets no memory would end the process.
     if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64) {
         return Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)));
     }

@@ -1,9 +1,9 @@
-//! Routes: ways to count a unit that share no kernel or side, and the choice of the one that checks another.
+//! Routes: ways to count a unit that share no kernel or side, and the choice of a route that checks another.
 
 use crate::engine::{Counter, Engine, Kernel, Settings};
 use std::fmt;
 
-/// A way to count units: an engine, one of its kernels, and its sides, if it has any.
+/// A way to count units: an engine, one of its kernels, and, if the engine has sides, their roles.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Engine, Job};
@@ -38,16 +38,17 @@ impl fmt::Display for Route {
     }
 }
 
-/// Returns an engine and a kernel, or several, in words.
+/// Returns an engine and a kernel, or several kernels, in words.
 pub fn route_in_words(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
     format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
 }
 
-/// Returns the settings that count units again which were counted with the kernels `used`: that of the engine's routes
-/// and kernels which shares least with those. `plan` are the settings of their plan.
+/// Returns the settings that count units again after the kernels `used`: the engine's route and kernel that share least
+/// with these. `plan` holds the settings of the units' plan.
 ///
-/// The sides are exchanged if the engine has sides. The kernel is none of `used` if this CPU has such a kernel, else not
-/// the first of them. The scalar kernel is preferred: it shares no code with the others, which share their search.
+/// The sides are exchanged if the engine has sides. The kernel is not in `used` if this CPU has such a kernel;
+/// otherwise it is not the first in `used`. The scalar kernel is preferred, because it shares no code with the other
+/// kernels, which share their search.
 pub(crate) fn other_route(engine: Engine, plan: Settings, used: &[Kernel]) -> Settings {
     let last_choice =
         |kernel: &Kernel| (used.contains(kernel), used.first() == Some(kernel), *kernel != Kernel::Scalar);

@@ -32,7 +32,7 @@ impl Shard {
         (index < count && count <= MOST_SHARDS).then_some(Self { index, count })
     }
 
-    /// Returns its number, from 0.
+    /// Returns the number of this shard, from 0.
     pub fn index(self) -> usize {
         self.index
     }
@@ -45,19 +45,19 @@ impl Shard {
     /// Returns true if the unit belongs to this shard, which is the case if `unit % count == index`.
     ///
     /// The expected work of the units is not considered. A shard's units therefore follow from the number of units
-    /// alone, which every ledger records, and versions of the program that expect different work still agree on the
-    /// units of a shard. Units with neighbouring numbers need similar work, so shards of 50 or more units differ by
-    /// about a tenth at most.
+    /// alone, which every ledger records. Versions of the program that expect different work still agree on the units
+    /// of a shard. Units with neighbouring numbers need similar work, so shards of 50 or more units differ by about a
+    /// tenth at most.
     pub fn has(self, unit: usize) -> bool {
         unit % self.count == self.index
     }
 
-    /// Returns the number of its units in a plan of `units` units.
+    /// Returns the number of units that this shard has in a plan of `units` units.
     pub fn size(self, units: usize) -> usize {
         units.saturating_sub(self.index).div_ceil(self.count)
     }
 
-    /// Returns its units, longest first.
+    /// Returns the units of this shard, longest first.
     pub fn units(self, plan: &Plan) -> Vec<usize> {
         let mut units = plan.longest_first();
         units.retain(|&unit| self.has(unit));
@@ -132,7 +132,7 @@ mod tests {
         }
     }
 
-    /// Existing ledgers depend on this: with another rule, their shards would have units that are not theirs.
+    /// Existing ledgers depend on this rule: with another one, their shards would have units that are not theirs.
     #[test]
     fn units_are_dealt_by_their_numbers_however_long_they_take() {
         for (work, longest_first) in
@@ -149,8 +149,8 @@ mod tests {
         }
     }
 
-    /// The more units, the more even the shards: the longest of them exceeds the mean by less than the inverse square
-    /// root of its number of units.
+    /// More units make shards more even: the longest exceeds the mean by less than the inverse square root of its
+    /// number of units.
     #[test]
     fn shards_are_even() {
         for &engine in Engine::ALL {

@@ -71,7 +71,7 @@ impl Sum {
 }
 
 impl fmt::Debug for Sum {
-    /// Shows how many units there are, and not each of them.
+    /// Shows the number of units instead of each unit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sum").field("units", &self.partials.len()).finish_non_exhaustive()
     }

@@ -1,4 +1,4 @@
-//! What files of the system say: values, and the control groups that limit the CPUs and the memory of this process.
+//! Files of the system: values in them, and the control groups that limit the CPUs and the memory of this process.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -21,14 +21,14 @@ pub(super) enum Version {
     Two,
 }
 
-/// Returns the folders of the control groups of this process which `controller` can limit: of its own group and of each
-/// group above. `root` is the topmost folder of the system.
+/// Returns the folders of the control groups of this process that `controller` can limit: its own group and each group
+/// above. `root` is the topmost folder of the system.
 ///
 /// In a container some of these groups may not be visible, and their folders may not exist.
 pub(super) fn groups(root: &Path, controller: &str) -> Vec<(Version, PathBuf)> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     // Each line is "number:controllers:path", with commas between controllers. Version 2 has the number 0 and no
-    // controllers. The folder of version 1 has the names of all controllers, and may have a link for each.
+    // controllers. The folder of version 1 has the names of all controllers, and may have a link for each name.
     let tops = groups.lines().filter_map(|line| {
         let (number, rest) = line.split_once(':')?;
         let (controllers, group) = rest.split_once(':')?;

@@ -8,15 +8,15 @@ use std::time::Duration;
 /// The largest number of threads of a count.
 pub const MOST_THREADS: usize = 1024;
 
-/// Returns the number of logical CPUs that this process may use: those of the machine, limited by its affinity mask
-/// and, on Linux, by the quotas of its control group and of those above it.
+/// Returns the number of logical CPUs that this process may use: the CPUs of the machine, limited by the affinity mask
+/// and, on Linux, by the quotas of this process's control group and of the groups above.
 pub fn logical_cpus() -> usize {
     let cpus = num_cpus::get();
     cpu_quota().map_or(cpus, |quota| cpus.min(quota.ceil() as usize))
 }
 
-/// Returns the share of the time of all CPUs that the control groups of this process leave it, as a number of CPUs;
-/// `None` if none has a quota.
+/// Returns the share of the time of all CPUs that the control groups leave this process, as a number of CPUs; `None` if
+/// no group has a quota.
 pub fn cpu_quota() -> Option<f64> {
     quota_in_groups(Path::new("/"))
 }
@@ -28,7 +28,7 @@ fn quota_in_groups(root: &Path) -> Option<f64> {
             Version::One => format!("{} {}", read("cpu.cfs_quota_us")?.trim(), read("cpu.cfs_period_us")?),
             Version::Two => read("cpu.max")?,
         };
-        // Without a quota, version 2 has the word "max" and version 1 a negative number.
+        // Version 2 writes the word "max" if there is no quota, and version 1 a negative number.
         let (quota, period) = limit.trim().split_once(' ')?;
         let cpus = quota.parse::<f64>().ok()? / period.parse::<f64>().ok()?;
         (cpus > 0.0 && cpus.is_finite()).then_some(cpus)
@@ -79,7 +79,7 @@ pub fn cpu_model() -> Option<String> {
 /// Returns the name and the numbers of the first CPU from the text of `/proc/cpuinfo`.
 #[cfg(target_os = "linux")]
 fn model_in(cpuinfo: &str) -> Option<String> {
-    /// The numbers of a model, first those of x86-64 and then those of ARM.
+    /// The numbers of a model, first for x86-64 and then for ARM.
     const NUMBERS: [&str; 7] =
         ["cpu family", "model", "stepping", "CPU implementer", "CPU part", "CPU variant", "CPU revision"];
     let number = |field: &&str| Some(format!("{} {}", field.rsplit(' ').next()?, system::value_in(cpuinfo, field)?));

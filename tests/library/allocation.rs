@@ -26,6 +26,6 @@ fn counting_units_allocates_nothing() {
             }
         }
     }
-    // Check that allocations are counted at all.
+    // This checks that allocations are counted at all.
     assert!(allocation_counter::measure(|| drop(std::hint::black_box(vec![0_u8; 100]))).count_total > 0);
 }

@@ -16,7 +16,7 @@ fn total(engine: Engine, size: usize, threads: usize, settings: Settings) -> u12
     count.total
 }
 
-/// The tests go through the kernels that the engines have on this CPU. This one names them, and those that are left out.
+/// The tests go through the kernels that the engines have on this CPU. This test names them, and the kernels left out.
 #[test]
 fn every_kernel_of_this_cpu_is_tested() {
     let (tested, untested): (Vec<Kernel>, Vec<Kernel>) = Kernel::ALL.iter().partition(|kernel| kernel.is_supported());
@@ -36,7 +36,7 @@ fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// With more threads than units, too: each unit is counted once.
+/// With more threads than units, too, each unit is counted once.
 #[test]
 fn totals_match_for_every_kernel_and_kind_of_plan() {
     for &engine in Engine::ALL {
@@ -51,11 +51,11 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
     }
 }
 
-/// The partial counts are the same in any order, multiples of the symmetry weights, and add up to the total. A wrong one
-/// that no ledger can know is wrong by its checksum is found by its weight.
+/// The partial counts are the same in any order, are multiples of the symmetry weights, and add up to the total. The
+/// weight thus reveals some wrong counts that no checksum of a ledger can show.
 ///
-/// Miri looks for undefined behaviour, which is in reach of the backtracker's vectors alone without special instructions,
-/// and takes minutes for what otherwise takes a moment.
+/// Miri looks for undefined behaviour. Without special instructions only the backtracker's vectors can have any, and
+/// Miri takes minutes for a moment's work.
 #[test]
 fn units_of_small_boards_add_up_on_every_kernel() {
     let (engines, largest) = if cfg!(miri) { (&[Engine::Backtrack][..], 6) } else { (Engine::ALL, 10) };
@@ -121,7 +121,7 @@ fn slow_the_two_color_engine_counts_18_19_and_20() {
 fn kernels_agree_on_every_unit() {
     let cancel = Cancel::new();
     for (&engine, size) in Engine::ALL.iter().flat_map(|engine| (1..=14).chain([16]).map(move |size| (engine, size))) {
-        // At N = 16, only some of the units are counted.
+        // At N = 16 only some of the units are counted.
         let variants = engine.variants().into_iter().filter(|settings| size < 15 || settings.split_rows != Some(1));
         for settings in variants {
             let partials = |kernel| {
@@ -159,7 +159,7 @@ fn a_count_of_thousands_of_years_is_begun_only_if_its_engine_is_named() {
     }
 }
 
-/// Cancels a count that begins.
+/// An observer that cancels a count once it begins.
 struct Begun(Cancel);
 
 impl Observer for Begun {
@@ -271,8 +271,8 @@ fn fingerprints_are_what_they_were() {
     ] {
         assert_eq!(plans(Engine::TwoColor, size), plan, "N = {size}");
     }
-    let of_backtracker = "mirror-1 435fcf94a762d864, mirror-2 b2b95795e47a6657, mirror-3 f7b3db70eb664494";
-    assert_eq!(plans(Engine::Backtrack, 9), of_backtracker);
+    let backtracker_plans = "mirror-1 435fcf94a762d864, mirror-2 b2b95795e47a6657, mirror-3 f7b3db70eb664494";
+    assert_eq!(plans(Engine::Backtrack, 9), backtracker_plans);
 }
 
 /// The plans of the boards that are counted with ledgers: their fingerprints, the expected work of their units, and the

@@ -1,5 +1,5 @@
-//! Ledgers that are damaged or forged in any way: what is read, merged and counted from them is compared with what a
-//! reader finds in them that follows `docs/ledger.md` and shares no code with the library.
+//! Ledgers that are damaged or forged in any way. The library reads, merges and counts them, and the results are
+//! compared with those of a reader that follows `docs/ledger.md` and shares no code with the library.
 
 use crate::forge;
 use crate::forge::Known;
@@ -26,7 +26,7 @@ fn count(path: &Path, shard: Shard) -> Result<Option<u128>, String> {
     Ok(count.count.map(|count| count.total))
 }
 
-/// Returns the ledger of a count that nothing has disturbed.
+/// Returns the ledger of an undisturbed count.
 fn undisturbed(shard: Shard) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("ledger");
@@ -37,11 +37,11 @@ fn undisturbed(shard: Shard) -> String {
 /// The outcome of reading a ledger by the library.
 #[derive(Clone)]
 struct Outcome {
-    /// The units that it reads and their partial counts, and true if it sees a contradiction.
+    /// The units that the library reads and their partial counts, and true if it sees a contradiction.
     read: Result<(BTreeMap<usize, u128>, bool), String>,
-    /// The total that it computes.
+    /// The total that the library computes.
     merged: Result<u128, String>,
-    /// The total of a count that continues the ledger, and the ledger after it.
+    /// The total of a count that continues the ledger, and the ledger after the count.
     counted: Result<u128, String>,
     after: Vec<u8>,
 }
@@ -67,8 +67,8 @@ fn ensure(holds: bool, fault: &str) -> Result<(), String> {
     if holds { Ok(()) } else { Err(fault.to_owned()) }
 }
 
-/// Returns a description of the first fault in what the library has made of a ledger, if there is one. `truth` is the
-/// ledger of the same count that nothing has disturbed.
+/// Returns a description of the first fault in the library's results for a ledger, if there is one. `truth` is the
+/// undisturbed ledger of the same count.
 fn judge(before: &[u8], truth: &str, outcome: &Outcome) -> Result<(), String> {
     let ours = Known::new(forge::header(truth.as_bytes()).unwrap(), before);
     let theirs = forge::header(before).map(|header| Known::new(header, before));
@@ -132,7 +132,7 @@ fn damaged(random: &mut SplitMix64, truth: &str) -> Vec<u8> {
             }
             return bytes;
         }
-        // The units that are lost are counted again.
+        // The lost units are counted again.
         4 => drop(lines.drain(from.min(to)..from.max(to))),
         5 => lines.swap(from, to),
         6 => lines.insert(from, lines[to]),
@@ -222,7 +222,7 @@ fn fuzz_damaged_ledgers() {
     });
 }
 
-/// The judge is not blind: it finds each fault of an outcome that was made wrong.
+/// The judge is not blind: it finds each fault of an outcome that is made wrong on purpose.
 #[test]
 fn a_wrong_outcome_is_found_out() {
     let text = undisturbed(Shard::WHOLE);
@@ -266,7 +266,7 @@ fn a_wrong_outcome_is_found_out() {
     }
 }
 
-/// A compressed ledger is read as the same ledger in plain text, whatever is forged in it, and is never continued.
+/// A compressed ledger is read like the same ledger in plain text, however it is forged, and is never continued.
 #[test]
 fn fuzz_forged_archives() {
     let text = undisturbed(Shard::WHOLE);
@@ -287,7 +287,7 @@ fn fuzz_forged_archives() {
     });
 }
 
-/// Changes the ends of the lines in one of the ways in which programs do.
+/// Changes the line ends in one of the ways in which programs do.
 fn with_other_line_ends(random: &mut SplitMix64, text: &str) -> String {
     let ends = ["\n", "\r\n", "\n\n", " \n", "\n\u{feff}"];
     let end = *one_of(random, &ends);
@@ -298,7 +298,7 @@ fn with_other_line_ends(random: &mut SplitMix64, text: &str) -> String {
     }
 }
 
-/// Ledgers that are joined in one file are read as a reader reads each of them, and add up to the right total or none.
+/// Ledgers joined in one file are read like single ledgers, and add up to the right total or to none.
 #[test]
 fn fuzz_joined_ledgers() {
     let shard = |index| undisturbed(Shard::new(index, 3).unwrap());
@@ -347,7 +347,7 @@ fn fuzz_joined_ledgers() {
     });
 }
 
-/// A compressed ledger has a CRC over all that it contains, so that it is read as a whole or not at all.
+/// A compressed ledger has a CRC over its whole content, so that it is read as a whole or not at all.
 #[test]
 fn fuzz_damaged_archives() {
     let text = undisturbed(Shard::WHOLE);

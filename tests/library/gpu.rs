@@ -1,11 +1,11 @@
-//! The kernel `gpu`, on a GPU or on what stands for one: with `NQUEENS_OPENCL_DEVICE='*'`, any device of `OpenCL`. All is
-//! compared with kernels of the CPU, unit by unit.
+//! The kernel `gpu`, on a GPU or, with `NQUEENS_OPENCL_DEVICE='*'`, on any device of `OpenCL`. All results are compared
+//! with kernels of the CPU, unit by unit.
 
 use crate::needs;
 use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
 use nqueens::{Board, Cancel, Job, Verdict};
 
-/// The plan of a board on the device; `None`, and a report, where `OpenCL` has no device.
+/// The plan of a board on the device; `None`, and a report, if `OpenCL` has no device.
 fn on_device(size: usize) -> Option<Counter> {
     match prepare(size, Kernel::Gpu) {
         Ok(counter) => Some(counter),
@@ -59,7 +59,7 @@ fn slow_a_device_counts_units_of_19_to_22() {
     }
 }
 
-/// Several threads share what is in the memory of the device, and the second count is the CPU's.
+/// Several threads share the tables in the memory of the device, and the CPU makes the second count.
 #[test]
 fn a_device_counts_whole_boards() {
     for (size, threads) in [(8, 1), (13, 3), (14, 2)] {
@@ -74,7 +74,7 @@ fn a_device_counts_whole_boards() {
     }
 }
 
-/// A device counts one shard, a CPU the other.
+/// A device counts one shard, and a CPU the other.
 #[cfg(feature = "ledger")]
 #[test]
 fn ledgers_of_a_device_and_of_a_cpu_make_up_a_total() {

@@ -91,7 +91,7 @@ fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
     assert_eq!(lines(&bytes), 1 + 1 + 182);
     let again = count(&path).unwrap();
     assert_eq!((total(&again), units_found(&again)), (TOTAL, 182));
-    // The time is that of all runs, and so are the threads.
+    // The time is the sum of all runs, and the threads are the most of any run.
     fs::remove_file(&path).unwrap();
     record(&job(3, Kernel::Scalar), &path, Shard::WHOLE).unwrap();
     let bytes = fs::read(&path).unwrap();
@@ -115,7 +115,7 @@ fn a_ledger_is_finished_with_other_threads_and_another_kernel() {
     }
 }
 
-/// The header of a new ledger of the same count can take the place of one that cannot be read, and no unit is lost.
+/// The header of a new ledger of the same count can replace an unreadable header, and no unit is lost.
 #[test]
 fn a_ledger_with_a_damaged_header_is_left_alone_until_it_has_another() {
     let (dir, path, bytes) = finished();
@@ -143,7 +143,7 @@ fn a_ledger_with_a_damaged_header_is_left_alone_until_it_has_another() {
     assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, 182));
 }
 
-/// Ledgers of version 0.2.0 are read, gone on with, and added up.
+/// Ledgers of version 0.2.0 are read, continued, and added up.
 #[test]
 fn ledgers_of_version_0_2_0_are_ours() {
     let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/0.2.0");
@@ -167,7 +167,8 @@ fn ledgers_of_version_0_2_0_are_ours() {
     }
 }
 
-/// A ledger may be cut off anywhere in its last 200 bytes. The whole lines are kept, and the other units counted again.
+/// A ledger may be cut off anywhere in its last 200 bytes. The whole lines are kept, and the other units are counted
+/// again.
 #[test]
 fn a_ledger_that_was_cut_off_anywhere_is_finished() {
     let (_dir, path, bytes) = finished();
@@ -252,10 +253,10 @@ fn shards_add_up_however_many_there_are() {
         let merged = merge(&ledgers).unwrap();
         assert_eq!((merged.total, merged.units, merged.shards), (TOTAL, 182, count));
         let lines = || ledgers.iter().flat_map(|ledger| ledger.units.values()).map(|(_, line)| line);
-        // The CPU time where it is recorded: a busy machine takes longer on the clock.
+        // CPU time is used if it is recorded, because a busy machine takes longer on the clock.
         let core_seconds: f64 = lines().map(|line| line.cpu_seconds.unwrap_or(line.seconds)).sum();
         assert!((merged.core_seconds - core_seconds).abs() < 1e-9 && core_seconds > 0.0);
-        // A ledger that is given twice adds nothing.
+        // A ledger given twice adds nothing.
         let twice: Vec<_> = ledgers.iter().chain(&ledgers).cloned().collect();
         let again = merge(&twice).unwrap();
         assert_eq!(again.total, TOTAL);
@@ -263,7 +264,7 @@ fn shards_add_up_however_many_there_are() {
     }
 }
 
-/// Of 182 units of a second, after tables that took a thousand; `src/run/pace.rs` tests the rest.
+/// The 182 units take a second each, after tables that took a thousand; `src/run/pace.rs` tests the rest.
 #[test]
 fn the_rate_of_a_run_is_that_of_counting() {
     let (_dir, path, _) = finished();
@@ -280,7 +281,7 @@ fn the_rate_of_a_run_is_that_of_counting() {
     assert!(Progress::of(&ledger, plan).rate.is_none());
 }
 
-/// A line with a valid CRC whose partial count is odd. In this plan each is twice a number.
+/// The line has a valid CRC but an odd partial count. In this plan each partial count is even.
 #[test]
 fn an_impossible_partial_count_is_damage_and_is_counted_again() {
     let (_dir, path, _) = finished();
@@ -300,13 +301,13 @@ fn an_impossible_partial_count_is_damage_and_is_counted_again() {
     assert_eq!(merge(&[read(&path).unwrap()]).unwrap().total, TOTAL);
 }
 
-/// A line for a unit of another shard, with a valid CRC for this shard.
+/// The line has a valid CRC for this shard, but its unit belongs to another.
 #[test]
 fn a_unit_of_another_shard_is_damage() {
     let (_dir, paths) = shards(3);
     forge::forge(&paths[1], |number, object| {
         Some(if number == 9 {
-            // A digit more that makes it a unit of the next shard.
+            // One more digit makes the unit belong to the next shard.
             object.replacen("\"unit\":{\"unit\":", "\"unit\":{\"unit\":1", 1)
         } else {
             object.to_owned()
@@ -318,7 +319,7 @@ fn a_unit_of_another_shard_is_damage() {
     assert!(!contents.is_complete());
 }
 
-/// Only the runs that finished units are kept, and the last.
+/// Only the last run and the runs that finished units are kept.
 #[test]
 fn runs_without_end_take_no_memory() {
     let (_dir, path, bytes) = finished();

@@ -1,4 +1,4 @@
-//! The tests of the library. Those of the time that it takes to stop are in `tests/stopping.rs`, a process of their own.
+//! The tests of the library. Tests of the time until a count stops are in `tests/stopping.rs`, a process of their own.
 
 #[cfg(feature = "ledger")]
 #[path = "../common/forge.rs"]

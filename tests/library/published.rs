@@ -1,5 +1,5 @@
 //! Checks that `results/published.csv` and the library contain the same published numbers, and compares trees with
-//! those of others.
+//! those published by others.
 
 use nqueens::{Board, Cancel, classic, published};
 
@@ -20,8 +20,9 @@ fn the_table_in_results_is_the_one_in_the_library() {
     assert_eq!(sizes, (1..=29).collect::<Vec<_>>());
 }
 
-/// The sizes of the tree that P3D-DFS publishes (benchmarks/NQueens/README.md), which do not include the empty board; and
-/// the nodes that a counter on a microcontroller prints (jeelabs/embello, issue 55), which do not include the solutions.
+/// The first numbers are the sizes of the tree that P3D-DFS publishes (benchmarks/NQueens/README.md), without the empty
+/// board. The second are the nodes that a counter on a microcontroller prints (jeelabs/embello, issue 55), without the
+/// solutions.
 #[test]
 fn trees_are_as_large_as_those_of_others() {
     let sizes = [1, 2, 5, 16, 53, 152, 551, 2_056, 8_393, 35_538, 166_925, 856_188, 4_674_889];

@@ -15,8 +15,8 @@ fn indices_are_drawn_at_the_middles_of_equal_steps() {
     assert_eq!(at_equal_steps(&[1.0, 1.0, 6.0], 2), [2, 2]);
 }
 
-/// Units whose times miss their work by what their size says, and by chance: the estimate is near, and its interval
-/// holds the sum.
+/// The times of the units deviate from their work, by their size and by chance. The estimate is still near, and its
+/// interval holds the sum.
 #[test]
 fn a_sample_gives_the_sum_of_all() {
     let mut random = SplitMix64::new(7);
@@ -36,7 +36,7 @@ fn a_sample_gives_the_sum_of_all() {
 fn threads_are_busy_until_the_last_units() {
     let close = |share: f64, expected: f64| assert!((share - expected).abs() < 1e-9, "{share}, not {expected}");
     close(busy_share(&[3.0, 2.0, 2.0], 0.0, 0.0, 1), 1.0);
-    // One thread takes 3, the other 2 + 2.
+    // One thread takes 3 s, and the other 2 s + 2 s.
     close(busy_share(&[3.0, 2.0, 2.0], 0.0, 0.0, 2), 7.0 / 8.0);
     close(busy_share(&[1.0; 4], 1.0, 4.0, 4), 9.0 / 12.0);
     close(busy_share(&[], 1.0, 0.0, 4), 0.25);

@@ -1,5 +1,5 @@
-//! Boards with given queens and blocked squares, and counts by square, column and colour, compared with a search that
-//! shares nothing with the library, with listed solutions and with published numbers.
+//! Boards with given queens and blocked squares, and counts by square, column and colour. They are compared with a
+//! search that shares nothing with the library, with listed solutions and with published numbers.
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::{FundamentalCount, Symmetry, orbit_size};
@@ -12,7 +12,7 @@ fn board(size: usize) -> Board {
     Board::new(size).unwrap()
 }
 
-/// Counts the solutions on the squares of a text, row by row, by looking at each queen that stands already.
+/// Counts the solutions on the squares of a text, row by row, by checking each queen against all earlier ones.
 fn searched(text: &str) -> u128 {
     fn search(rows: &[&[u8]], queens: &mut Vec<(usize, usize)>) -> u128 {
         let Some((squares, below)) = rows.split_first() else { return 1 };
@@ -33,7 +33,8 @@ fn searched(text: &str) -> u128 {
     search(&text.lines().map(str::as_bytes).collect::<Vec<_>>(), &mut Vec::new())
 }
 
-/// A board with some queens that do not attack each other and some blocked squares. Every third is its own mirror image.
+/// A board with some queens that do not attack each other and some blocked squares. Every third board is its own mirror
+/// image.
 fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     let mut setup = Setup::new(board(size));
     let below = |random: &mut SplitMix64| random.below(size as u32) as usize;
@@ -54,7 +55,7 @@ fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     setup
 }
 
-/// Whatever form boards are written in, and whatever stands between them, they are read as what they are.
+/// Boards are read correctly, in whichever form they are written, and with anything allowed between them.
 #[test]
 fn fuzz_boards_are_read_as_they_were_written() {
     let mut random = SplitMix64::new(67);
@@ -131,7 +132,8 @@ fn fuzz_setups() {
     }
 }
 
-/// Larger boards fill the stacks of the vectors. Of a square, a queen there and a block there are the whole.
+/// Larger boards fill the stacks of the vectors. The counts with a queen on a square and with that square blocked add
+/// up to the whole.
 #[test]
 fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     let mut random = SplitMix64::new(2);
@@ -149,14 +151,14 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     }
 }
 
-/// As in problem 11195 of `UVa`: each board has its size above it, and 0 ends the file.
+/// In problem 11195 of `UVa`, each board has its size above it, and 0 ends the file.
 #[test]
 fn boards_may_have_their_sizes_above_them() {
     let boards = Setup::read_all(
         "8\n........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........\n4\n....\n....\n....\n....\n0\n",
     );
     assert_eq!(boards.unwrap().iter().map(|setup| setup.solutions().count()).collect::<Vec<_>>(), [65, 2]);
-    // Without sizes, these are rows.
+    // Without sizes, these lines are rows.
     assert_eq!("10\n00".parse(), Setup::new(board(2)).with_queen(0, 0));
     assert_eq!("0".parse(), Ok(Setup::new(board(1))));
 }
@@ -172,8 +174,8 @@ fn a_free_setup_is_the_board() {
     assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
 }
 
-/// Rows with two open squares each, all others blocked, and one solution kept; rows of one open square; and a board whose
-/// squares a few queens and columns decide.
+/// The boards have two open squares in each row and one solution kept, or one open square; in the last, a few queens
+/// and columns decide.
 #[test]
 fn large_boards_with_few_open_squares_are_counted_at_once() {
     let mut random = SplitMix64::new(29);
@@ -196,7 +198,7 @@ fn large_boards_with_few_open_squares_are_counted_at_once() {
     }
 }
 
-/// Nothing is searched where a row or a column has no square left.
+/// Nothing is searched if a row or a column has no square left.
 #[test]
 fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
     let blocked = |squares: &mut dyn Iterator<Item = (usize, usize)>| {
@@ -237,7 +239,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
         ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are numbered from 0 to 3"),
         ("15863724", "row 0, column 1 is '5'; give . (free), "),
-        // A blank is not taken for a free square, nor left out where it could be one.
+        // A blank is not taken for a free square, nor left out if it could be one.
         (" Q  \n   Q\nQ   \n  Q ", "row 0, column 0 is ' '; "),
         (",Q,,\n,,,Q\nQ,,,\n,,Q,", "row 0, column 0 is ','; "),
         ("Q   \n    \n    \n    ", "row 0, column 1 is ' '; "),
@@ -259,9 +261,9 @@ fn text_that_is_no_board_is_refused_with_its_place() {
     assert!(matches!(setup.with_queen(0, 0).unwrap().with_blocked(0, 0), Err(SetupError::Blocked { .. })));
 }
 
-/// The blocked squares of two boards of the XCSP competition 2022, 28-1449787798 and 28-1449787894 (problem 080 of CSPLib):
-/// a number for each row, whose bit of weight 1 is column 0. A SAT solver says that the first has no solution, and lists
-/// those of the second.
+/// The blocked squares of two boards of the XCSP competition 2022, 28-1449787798 and 28-1449787894 (problem 080 of
+/// CSPLib). Each row has a number, whose bit of weight 1 is column 0. A SAT solver says that the first board has no
+/// solution, and lists the solutions of the second.
 const XCSP: [([u32; 28], u128); 2] = [
     (
         [
@@ -293,12 +295,12 @@ fn blocked_boards_of_a_competition_have_the_solutions_that_a_sat_solver_finds() 
     }
 }
 
-/// The board of problem 1624 of CSES ("Chessboard and Queens").
+/// The board comes from problem 1624 of CSES ("Chessboard and Queens").
 #[test]
 fn published_counts_come_out() {
     let text = "........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........";
     assert_eq!(Job::of_setup(text.parse().unwrap()).run().unwrap().total, 65);
-    // OEIS A059963: the first half of each row, with the middle of odd boards.
+    // OEIS A059963 has the first half of each row, with the middle of odd boards.
     let columns: [&[u128]; 5] = [
         &[4, 8, 16, 18],
         &[28, 30, 47, 44, 54],
@@ -311,13 +313,13 @@ fn published_counts_come_out() {
         assert!(counts.starts_with(half), "N = {size}: {counts:?}");
         assert!(counts.iter().eq(counts.iter().rev()));
     }
-    // OKlibrary, by the number of queens on the squares of one colour.
+    // OKlibrary counts by the number of queens of one colour.
     let colours = |size| by_color(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
     assert_eq!(colours(9), BTreeMap::from([(9 - 4, 304), (9 - 6, 48)]));
     assert_eq!(colours(16), BTreeMap::from([(4, 76), (6, 1_143_066), (8, 12_486_228), (10, 1_143_066), (12, 76)]));
 }
 
-/// Compared with the solutions listed one by one.
+/// The counts are compared with the solutions listed one by one.
 #[test]
 fn solutions_are_counted_by_square_and_colour() {
     for size in 1..=9 {
@@ -351,7 +353,7 @@ fn solutions_are_counted_by_square_and_colour() {
     assert!(matches!(by_color(&Job::of_setup(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
 }
 
-/// A ledger of a setup is not that of another or of the free board, and can be merged and counted again.
+/// A setup's ledger is refused for other boards, and can be merged and counted again.
 #[cfg(feature = "ledger")]
 #[test]
 fn ledgers_of_setups_are_kept_apart() {

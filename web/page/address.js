@@ -1,8 +1,8 @@
-// The address has the screen, what it shows and the language, so that a link and a reload show the same.
+// The address holds the screen, its state and the language, so that a link or a reload shows the same.
 
-let known; // the part of the address after # that was read or written last
+let known; // the part of the address after #, as last read or written
 
-/** The parts of the address: `#watch=6&step=57&lang=ja` has { screen: 'watch', watch: '6', step: '57', lang: 'ja' }. */
+/** The parts of the address: `#watch=6&step=57&lang=ja` gives { screen: 'watch', watch: '6', step: '57', lang: 'ja' }. */
 export function parts() {
   known = location.hash;
   let written = known.slice(1);
@@ -13,17 +13,17 @@ export function parts() {
   return { ...Object.fromEntries(pairs), screen: pairs[0][0] };
 }
 
-let shown = { part: () => '' }; // by a screen: `part` returns what the address has of it, `kept` is what it has now
+let shown = { part: () => '' }; // of a screen: `part` returns its part of the address, `kept` is the part kept last
 let language = () => '';
-let resting = null; // until the page rests, since browsers limit how often an address may change
+let resting = null; // a timer until the page rests: browsers limit how often an address may change
 
 export const link = () => `${location.href.split('#')[0]}#${shown.part()}&lang=${language()}`;
 
-/** Keeps what is shown in the address, when it rests. */
+/** Writes the state shown into the address, once the page rests. */
 export function keep() {
   clearTimeout(resting);
   resting = setTimeout(() => {
-    if (location.hash !== known) return; // another address was chosen, which is shown in a moment
+    if (location.hash !== known) return; // another address was chosen, and will be shown in a moment
     shown.kept = shown.part();
     try {
       history.replaceState(null, '', link());
@@ -32,7 +32,7 @@ export function keep() {
   }, 150);
 }
 
-/** The screen whose part the address has from now on. */
+/** Chooses the screen whose part the address has from now on. */
 export function keepOf(screen, languageShown) {
   [shown, language] = [screen, languageShown];
   keep();

@@ -1,4 +1,4 @@
-// The screen with a board on which queens are placed and squares blocked.
+// The screen with a board for queens and blocked squares.
 
 import { keep, link } from './address.js';
 import { find, make, queen, set, setText } from './dom.js';
@@ -6,23 +6,23 @@ import { Ended, Instance } from './library.js';
 import { failed, languageShown, number, text, translated } from './texts.js';
 
 const LARGEST = 20;
-/** With so many rows left or fewer, each free square shows how many solutions go through it. */
+/** With at most so many rows left, each free square shows how many solutions go through it. */
 const TINTED_ROWS = 12;
-/** How long a board is counted, or a solution looked for, in milliseconds: some would take days. */
+/** The milliseconds after which a count, or the search for a solution, is given up: some would take days. */
 const PATIENCE = 30000;
-/** An answer that comes within so many milliseconds needs no sign that it is waited for. */
+/** An answer within so many milliseconds needs no sign of waiting. */
 const AT_ONCE = 150;
 
 let size = 8;
 let marks = Array(64).fill(''); // by square: 'queen', 'blocked' or ''
-let solution = null; // the columns of the solution shown, and its number
+let solution = null; // the solution shown: its columns and its number
 let through = null; // by square: the number of solutions
-let total = null; // null while it is counted
-let known = null; // the published number of the empty board, until it is counted
+let total = null; // null until the board is counted
+let known = null; // the published number of the empty board, shown until it is counted
 let isTooLong = false; // the count was given up
 let isHopeless = false; // the search for a solution was given up
-let failure = null; // gives what is said of it
-let here = 0; // the square that has the focus
+let failure = null; // a function that returns the text of an error
+let here = 0; // the square with the focus
 let cells = [];
 const past = [];
 
@@ -43,7 +43,7 @@ function address() {
 
 export const boardPart = { part: () => `board=${address()}` };
 
-/** Shows the board of an address. Returns what is to be said if there is none. */
+/** Shows the board of an address. Returns an error text if the address has no board. */
 function open(written) {
   const rows = written.split('/').map((row) => row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
   const squares = rows.join('');
@@ -65,7 +65,7 @@ function open(written) {
   return null;
 }
 
-// ---- What attacks what ----
+// ---- Attacks ----
 
 function lineOf(one, other) {
   const [down, right] = [rowOf(other) - rowOf(one), columnOf(other) - columnOf(one)];
@@ -84,7 +84,7 @@ function attacker(square) {
   return null;
 }
 
-/** What is said of a square that is attacked: a function, since the language may change. */
+/** Returns a function for the text about an attacked square, since the language may change. */
 function attackWords(square) {
   const { other, line } = attacker(square);
   const places = { row: rowOf(square), column: columnOf(square), otherRow: rowOf(other), otherColumn: columnOf(other) };
@@ -93,7 +93,7 @@ function attackWords(square) {
 
 // ---- Changes ----
 
-let said = () => ''; // in the language shown
+let said = () => ''; // returns the last message in the language shown
 
 function say(words) {
   said = words;
@@ -120,7 +120,7 @@ const endFlash = () => cells.forEach((cell) => cell.classList.remove('flash'));
 
 function flash(square) {
   endFlash();
-  void cells[square].offsetWidth; // the animation begins anew
+  void cells[square].offsetWidth; // makes the animation begin anew
   cells[square].classList.add('flash');
 }
 
@@ -148,13 +148,13 @@ function resize(wanted) {
   find('#board-size').value = size;
 }
 
-// ---- What the library answers ----
+// ---- Answers of the library ----
 
 let counter = null;
-let searcher = null; // of solutions, which can be shown while a long count goes on
-let asked = 0; // questions about earlier boards get no answer
+let searcher = null; // an instance for solutions, which can be shown while a long count goes on
+let asked = 0; // the number of the last question: answers to earlier questions are dropped
 
-/** An instance that is free: one that is busy with an earlier board is ended, and one that was ended is replaced. */
+/** Returns a free instance: an instance busy with an earlier board is ended, and an ended one is replaced. */
 function free(instance) {
   if (instance?.isFree) return instance;
   instance?.end();
@@ -179,10 +179,10 @@ async function changed() {
   say(() => '');
   endFlash();
   keep();
-  // An answer that comes at once takes the place of the one before, without a sign in between.
+  // A quick answer takes the place of the answer before, without a sign of waiting in between.
   render(false);
   const waiting = setTimeout(renderAnswer, AT_ONCE);
-  if (!searcher?.isFree) searcher?.end(); // it looks for a solution of an earlier board
+  if (!searcher?.isFree) searcher?.end(); // the search is for an earlier board
   counter = free(counter);
   const library = counter;
   const givenUp = setTimeout(() => {
@@ -207,7 +207,7 @@ async function changed() {
     total = counted;
     render();
     if (size - squaresWith('queen').length > TINTED_ROWS) return;
-    // These solutions are found one by one, which checks the total too.
+    // These solutions are found one by one, which also checks the total.
     const tally = await library.call('tally', board());
     if (!isNews()) return;
     if (tally.solutions !== counted) {
@@ -229,7 +229,7 @@ async function changed() {
   }
 }
 
-/** What is wrong with the numbers in the squares, or null: a solution has one queen in each row and in each column. */
+/** Returns the fault of the numbers in the squares, or null: a solution has one queen in each row and each column. */
 function wrongIn(counts) {
   const all = Number(total);
   for (const [line, of] of [['lineRow', rowOf], ['lineColumn', columnOf]]) {
@@ -253,7 +253,7 @@ function fail(words) {
   render();
 }
 
-let searches = Promise.resolve(); // one after another, however fast they are asked for
+let searches = Promise.resolve(); // searches run one after another, however fast they are asked for
 
 function showNext() {
   const question = asked;
@@ -297,7 +297,7 @@ async function search(question) {
   }
 }
 
-// ---- The board is made once for each size ----
+// ---- Drawing: the board is made once for each size ----
 
 function draw() {
   const grid = find('#squares');
@@ -384,7 +384,7 @@ function renderAnswer() {
   }
 }
 
-// ---- Hands ----
+// ---- Input ----
 
 const tool = () => find('#tool input:checked').value;
 const squareOf = (event) => Number(event.target.closest('[data-square]')?.dataset.square ?? -1);
@@ -413,7 +413,7 @@ async function copy(what) {
   try {
     await navigator.clipboard.writeText(what);
     say(() => text('copied'));
-  } catch { // the page may not, or there is no clipboard: the reader does it
+  } catch { // there is no clipboard, or the page may not use it: the reader copies the text
     const area = find('#to-copy');
     area.hidden = false;
     area.value = what;
@@ -448,7 +448,7 @@ grid.addEventListener('keydown', (event) => {
   event.preventDefault();
   keys[event.key]();
 });
-let typing = null; // until a number is typed: 1 may be the first digit of 12
+let typing = null; // a timer until a number is typed: 1 may be the first digit of 12
 find('#board-size').addEventListener('input', ({ target }) => {
   clearTimeout(typing);
   if (target.value && target.checkValidity()) typing = setTimeout(() => resize(Number(target.value)), 400);
@@ -468,7 +468,7 @@ find('#copy-text').addEventListener('click', () => copy(asText()));
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
 export function enterBoard(written) {
-  // A screen may be left before the board rests, so that the address has an earlier one.
+  // The user may leave a screen before the board rests; the address then has an earlier board.
   if (isDrawn && [address(), boardPart.kept?.slice('board='.length), undefined].includes(written)) return;
   const wrong = written === undefined ? null : open(written);
   if (!isDrawn) {

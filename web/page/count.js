@@ -9,17 +9,17 @@ import { duration, failed, number, roughly, text, translated } from './texts.js'
 const LARGEST = 27;
 const OTHERS = [16, 18, 20];
 const peers = JSON.parse(find('#peers').textContent);
-const counts = []; // those that are finished, the last one first
-let titled = () => {}; // called when the title of the window may have to say something else
-let running = null; // { size, share, begun, at }: the share done of the work, when that began, and when the share was so
-let failure = null; // gives what is said of it
-let said = () => ''; // to a screen reader
+const counts = []; // the finished counts, the last one first
+let titled = () => {}; // called when the title of the window may change
+let running = null; // { size, share, begun, at }: the share of the work done, when the work began, and the time of that share
+let failure = null; // a function that returns the text of an error
+let said = () => ''; // returns the text for screen readers
 let others = 18;
 
 const sizeField = find('#count-size');
 const workersField = find('#workers');
 const workersInWords = (workers) => text(workers === 1 ? 'workersOne' : 'workersMany', { number: workers });
-// More have hardly anything to do, and each has tables of its own.
+// More workers would have hardly anything to do, and each has tables of its own.
 workersField.value = Math.min(navigator.hardwareConcurrency || 2, 16);
 
 async function begin() {
@@ -34,7 +34,7 @@ async function begin() {
   failure = null;
   said = () => text('startedCount', { size });
   const beat = setInterval(renderProgress, 100);
-  // A button that is disabled loses the focus: the other one gets it.
+  // A disabled button loses the focus: the other button gets it.
   const isByButton = document.activeElement === find('#start');
   render();
   if (isByButton) find('#stop').focus();
@@ -55,7 +55,7 @@ async function begin() {
   if (isFocusLost) find('#start').focus({ preventScroll: true });
 }
 
-// ---- What is shown ----
+// ---- Display ----
 
 function renderProgress() {
   if (!running) return;
@@ -63,7 +63,7 @@ function renderProgress() {
   const bar = find('#progress');
   if (share > 0) {
     bar.value = share;
-    const end = begun + (at - begun) / share; // as far as is known since the last answer
+    const end = begun + (at - begun) / share; // as of the last answer
     const left = Math.max(end - performance.now(), 0) / 1000;
     const percent = `${Math.floor(100 * share)}%`;
     setText(find('#progress-words'), text('left', { share: percent, time: roughly(left) }));
@@ -78,7 +78,7 @@ const VERDICTS = ['matches', 'contradictsTotal', 'notPublished', 'impossible'];
 function renderResult() {
   find('#failure').hidden = !failure;
   setText(find('#failure'), failure?.() ?? '');
-  // What was counted before stays, also after a count that failed or was stopped.
+  // The last finished count stays, even after a count that failed or was stopped.
   const card = find('#result');
   const [last] = counts;
   card.hidden = Boolean(running) || !last;
@@ -139,14 +139,14 @@ function render() {
   titled();
 }
 
-/** What the title says of a count that goes on. */
+/** The title of the window while a count runs. */
 export const countTitle = () => running && text('isCounting', { share: `N = ${running.size}` })
   + (running.share > 0 ? ` ${Math.floor(100 * running.share)}%` : '');
 
 /** Calls a function when the title may change. */
 export const whenTitled = (listen) => { titled = listen; };
 
-let address = sizeField.value; // the size that the address has
+let address = sizeField.value; // the size in the address
 export const countPart = { part: () => `count=${address}` };
 
 function sized() {
@@ -164,7 +164,7 @@ for (const size of OTHERS) {
   const button = make(find('#others-size'), 'button', { type: 'button', value: size }, `N = ${size}`);
   button.addEventListener('click', () => { others = size; renderOthers(); });
 }
-// No form is submitted: a frame in a sandbox may not.
+// No form is submitted: a frame in a sandbox may not submit one.
 find('#start').addEventListener('click', begin);
 for (const field of [sizeField, workersField]) {
   field.addEventListener('keydown', ({ key }) => { if (key === 'Enter') begin(); });
@@ -174,7 +174,7 @@ find('#count-smaller').addEventListener('click', () => resize(Number(sizeField.v
 find('#count-larger').addEventListener('click', () => resize(Number(sizeField.value) + 1));
 sizeField.addEventListener('input', sized);
 
-// A long count is not ended by a slip of the hand.
+// An accidental key must not end a long count.
 addEventListener('beforeunload', (event) => {
   if (running && running.size > 20) event.preventDefault();
 });

@@ -2,7 +2,7 @@
 
 export const find = (selector) => document.querySelector(selector);
 
-/** Sets attributes, where they change; null takes one away. */
+/** Sets attributes that differ; null removes an attribute. */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
     if (value === null) element.removeAttribute(name);
@@ -11,12 +11,12 @@ export function set(element, attributes) {
   return element;
 }
 
-// A text that does not change is not touched, so that a live region says it once.
+// A text that stays the same is not touched, so that a live region says it once.
 export function setText(element, text) {
   if (element.textContent !== String(text)) element.textContent = text;
 }
 
-/** Adds an element to its parent, in the parent's namespace; an `svg` and what is in it in that of pictures. */
+/** Adds an element to its parent, in the parent's namespace. An `svg` and its content have the namespace of pictures. */
 export function make(parent, name, attributes = {}, text = '') {
   const namespace = name === 'svg' ? 'http://www.w3.org/2000/svg' : parent.namespaceURI;
   const element = parent.appendChild(document.createElementNS(namespace, name));

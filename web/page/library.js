@@ -14,14 +14,14 @@ export function compiled() {
   return compiling;
 }
 
-/** How long a worker may take to give a sign of life, in milliseconds: its answer, or that it begins a long one. */
+/** The milliseconds until a worker must give a sign of life: an answer, or the message that a long call begins. */
 const SIGN = 1500;
 
 const silent = new Set(); // instances that owe a sign of life
-let broken = null; // why the last instance that was started cannot be used
+let broken = null; // the reason why the instance started last cannot be used
 let listener = () => {};
 
-/** Calls a function whenever it changes what is wrong: the name of a text and its values, or null. */
+/** Sets the function that is called when the trouble changes: with the name of a text and its values, or null. */
 export function whenTroubled(listen) {
   listener = () => listen(broken ?? (silent.size > 0 ? ['silent', {}] : null));
   listener();
@@ -29,19 +29,19 @@ export function whenTroubled(listen) {
 
 let address; // of the worker's script
 
-/** What the calls of an instance that was ended fail with. */
+/** The error of all calls of an instance that was ended. */
 export class Ended extends Error {}
 
 /**
- * A worker with an instance of the library. Once it has failed it is of no use, and its calls fail with the reason: also
- * where a browser has no workers, so that who makes one need not care.
+ * A worker with an instance of the library. Once the worker has failed, all calls fail with the reason, even if the
+ * browser has no workers at all; so its users need no special case.
  */
 export class Instance {
   #worker = null;
   #waiting = new Map();
   #calls = 0;
-  #open = 0; // calls without an answer, also those that wait until it is ready
-  #reason = null; // why it ended
+  #open = 0; // calls without an answer, including calls that wait until the worker is ready
+  #reason = null; // the reason why the worker ended
 
   constructor() {
     const sign = this.#expect();
@@ -70,7 +70,7 @@ export class Instance {
     return this.#reason === null;
   }
 
-  /** Whether it lives and would answer at once. */
+  /** True if the worker is alive and would answer at once. */
   get isFree() {
     return this.isAlive && this.#open === 0;
   }
@@ -80,7 +80,7 @@ export class Instance {
     return setTimeout(() => this.doubt(), SIGN);
   }
 
-  /** Says that it gives no answer yet, until it does or is ended. */
+  /** Reports that the worker gives no answer yet, until it answers or is ended. */
   doubt() {
     if (!this.isAlive || silent.has(this)) return;
     silent.add(this);
@@ -122,7 +122,7 @@ export class Instance {
     }
   }
 
-  /** Ends the worker at once, whatever it does. */
+  /** Ends the worker at once, even in the middle of a call. */
   end(reason = new Ended('it was ended')) {
     this.#reason ??= reason;
     this.#worker?.terminate();

@@ -1,4 +1,4 @@
-// Which screen is shown.
+// The choice of the screen.
 
 import { keepOf, parts } from './address.js';
 import { boardPart, boardShown, enterBoard, instances } from './board.js';
@@ -39,7 +39,7 @@ function renderTrouble() {
   setText(find('#broken'), trouble ? text(...trouble) : '');
 }
 
-/** Says what is wrong, on every screen; null is nothing. */
+/** Shows a trouble on every screen; null clears it. */
 function say(wrong) {
   trouble = wrong;
   renderTrouble();
@@ -50,13 +50,13 @@ for (const name of ['error', 'unhandledrejection']) {
 }
 addEventListener('hashchange', show);
 find('.skip').addEventListener('click', (event) => {
-  event.preventDefault(); // the address is that of a screen
+  event.preventDefault(); // the address names a screen, not an element
   find('#main').focus();
 });
 setText(find('#licenses'), JSON.parse(find('#license-texts').textContent));
 whenTroubled(say);
 show();
-if (chosen === 'why') new Instance(); // it needs none, but says too what is wrong
+if (chosen === 'why') new Instance(); // the screen needs none, but must also report trouble
 whenTitled(entitle);
 translated(() => {
   renderTrouble();
@@ -66,5 +66,5 @@ translated(() => {
 // From here on the page speaks for itself.
 find('#blocked').remove();
 for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
-// For tests.
+// The tests use these.
 window.page = { boardShown, Instance, instances, languageShown, patience, pool, setLanguage };

@@ -2,22 +2,22 @@
 
 import { compiled, Ended, Instance } from './library.js';
 
-/** How often a unit, or the plan, is begun before the count fails. */
+/** How often a unit, or the plan, is tried before the count fails. */
 const MOST_TRIES = 3;
 
-/** How many workers a count may replace, for each that counts, before it fails. */
+/** How many replacements a count may make, for each of its workers, before it fails. */
 const MOST_REPLACED = 3;
 
-/** The page lives on between two tries, however fast they fail: so many milliseconds. */
+/** The milliseconds between two tries, so that the page stays alive however fast they fail. */
 const PAUSE = 20;
 
 /**
- * How long an answer may take, beside 20 times what is expected; `first` until any worker has counted a unit, since
- * nothing is expected before. A browser may end a worker without a word.
+ * How many seconds an answer may take beyond 20 times the expected time. `first` holds until any worker has counted a
+ * unit, since no time is expected before. A browser may end a worker without a word.
  */
 export const patience = { seconds: 60, first: 900 };
 
-/** How long the units of a message should take: so often is it known how much is done. */
+/** How long the units of a message should take: the progress is known so often. */
 const MESSAGE_SECONDS = 1;
 
 const instances = []; // kept for the next count
@@ -31,15 +31,15 @@ export function warm(workers) {
   }
 }
 
-let abort = () => {}; // makes the count that goes on fail
+let abort = () => {}; // makes the running count fail
 
-/** Ends what all workers do. */
+/** Ends the work of all workers. */
 export function stop() {
   abort();
   for (const instance of instances) instance.end();
 }
 
-/** An answer, or an error once it takes longer than `limit` says, in seconds. After a tenth of that the page says so. */
+/** An answer, or an error once it takes more than `limit()` seconds. After a tenth of that the page reports the wait. */
 function within(limit, answer, instance) {
   const begun = performance.now();
   let beat;
@@ -54,10 +54,10 @@ function within(limit, answer, instance) {
 }
 
 /**
- * Counts a board. `progress` gets the share of the work that is done, first 0 when there is a plan.
+ * Counts a board. `progress` gets the share of the work that is done, and first 0 once there is a plan.
  *
- * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit is
- * ever left out.
+ * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit
+ * is ever left out.
  */
 export async function count({ size, engine, workers, progress }) {
   const start = performance.now();
@@ -65,13 +65,13 @@ export async function count({ size, engine, workers, progress }) {
   const own = [];
   let plan = null;
   let partials;
-  let before; // the work of the units before each, and at the end that of all
-  let ranges; // of units that nobody has begun: each worker has its own, since neighbours need the same tables
-  let planned; // when there was a plan
-  let answered; // when the last answer came
+  let before; // for each unit, the work of the units before it; at the end, all work
+  let ranges; // of units not begun yet: each worker has its own range, since neighbours need the same tables
+  let planned; // the time when the plan was made
+  let answered; // the time of the last answer
   let done = 0;
   let replaced = 0;
-  let isOver = false; // the count failed, so that no worker tries again
+  let isOver = false; // true when the count has failed, so that no worker tries again
   const tries = new Map();
 
   function agree(its) {
@@ -91,10 +91,10 @@ export async function count({ size, engine, workers, progress }) {
   }
 
   const workOf = ({ begin, end }) => before[end] - before[begin];
-  /** The work that a worker does in a second; 0 as long as nobody knows. */
+  /** The work that a worker does in a second; 0 while that is unknown. */
   const pace = () => (done > 0 ? 1000 * done / (answered - planned) / workers : 0);
 
-  /** The unit with this share of the work of a range before it. */
+  /** The first unit of a range that has this share of the range's work before it. */
   function halfway(begin, end, share) {
     const wanted = before[begin] + share * (before[end] - before[begin]);
     let unit = begin;
@@ -102,8 +102,8 @@ export async function count({ size, engine, workers, progress }) {
     return unit;
   }
 
-  // A worker without units takes half of what the one with most work has left. Long units go one by one, short ones
-  // together, once the pace is known: a message takes a tenth of a millisecond.
+  // A worker without units takes half of the remaining work of the worker that has most. Long units are sent one by
+  // one, and short ones together once the pace is known: a message takes a tenth of a millisecond.
   function take(place) {
     if (ranges[place].begin === ranges[place].end) {
       const other = ranges.reduce((most, range) => (workOf(range) > workOf(most) ? range : most));
@@ -164,7 +164,7 @@ export async function count({ size, engine, workers, progress }) {
   }
 
   async function serveAll() {
-    await compiled(); // or no worker can count
+    await compiled(); // if this fails, no worker can count
     if (isOver) return;
     warm(workers);
     own.push(...instances);
@@ -176,7 +176,7 @@ export async function count({ size, engine, workers, progress }) {
   } catch (error) {
     isOver = true;
     for (const instance of own) instance.end();
-    if (error instanceof Ended) warm(workers); // of others that may fail too none are made
+    if (error instanceof Ended) warm(workers); // after any other error new workers might fail too
     throw error;
   }
   if (partials.includes(null)) throw new Error('a unit was left out');
@@ -184,7 +184,7 @@ export async function count({ size, engine, workers, progress }) {
   if (sum % plan.divisor !== 0n) throw new Error('the sum of the partial counts is no multiple of its divisor');
   const total = sum / plan.divisor;
   const seconds = (performance.now() - start) / 1000;
-  warm(workers); // one that lives is enough
+  warm(workers); // one living worker is enough
   const judged = await within(() => patience.seconds,
     Promise.any(instances.map((instance) => instance.call('verdict', size, total))));
   return { size, total, seconds, workers, replaced, ...judged,

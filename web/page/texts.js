@@ -146,15 +146,15 @@ export function text(name, values = {}) {
   return found.replace(/\{(\w+)\}/g, (_, value) => values[value]);
 }
 
-/** The name of a textbook method, and a few words on it; a method without texts has the name that the library has for it. */
+/** The name of a textbook method, and a few words on it; a method without texts has the library's name. */
 export const method = (name) => TEXTS[language][name] ?? [name, ''];
 
-/** What is said of a failure; its message may end in a full stop. */
+/** The text of a failure; the library's message may end in a full stop. */
 export const failed = (message, what = 'failed') => text(what, { message: message.replace(/[.。]$/, '') });
 
 export const languageShown = () => language;
 
-/** Calls a function now and whenever another language is chosen. */
+/** Calls a function now and again whenever another language is chosen. */
 export function translated(show) {
   listeners.push(show);
   show();
@@ -170,7 +170,7 @@ export const number = (value) => new Intl.NumberFormat(language, { maximumFracti
 
 const UNITS = { en: ['ms', 's', 'min', 'h', 'days'], ja: ['ミリ秒', '秒', '分', '時間', '日'] };
 
-/** A time with three digits, but none below the step of the clock. */
+/** A time with three digits, but no digit below the step of the clock. */
 export function duration(seconds, step = 1e-6) {
   const units = UNITS[language];
   const count = Math.min(Math.max(Math.floor(Math.log10(seconds / step) + 1e-9) + 1, 1), 3);
@@ -182,7 +182,7 @@ export function duration(seconds, step = 1e-6) {
   return `${digits(seconds / 86400)} ${units[4]}`;
 }
 
-/** A time to come, without digits that nobody knows. */
+/** A future time, without digits that nobody knows. */
 export function roughly(seconds) {
   const [, second, minute, hour] = UNITS[language];
   if (seconds < 90) return `${Math.max(Math.round(seconds), 1)} ${second}`;

@@ -1,11 +1,11 @@
-// The screen with the search step by step, and what the methods of a course visit.
+// The screen with the search step by step, and with the visits of the methods of a course.
 
 import { keep } from './address.js';
 import { bars, find, make, setText } from './dom.js';
 import { Instance } from './library.js';
 import { failed, languageShown, method, number, text, translated } from './texts.js';
 
-const MOST_STEPS = 30000; // more than those for N = 8
+const MOST_STEPS = 30000; // more than the steps for N = 8
 const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution'];
 const LINES = ['column', 'anti-diagonal', 'diagonal'];
 const player = JSON.parse(find('#player').textContent);
@@ -28,7 +28,7 @@ function asDocument(board, { steps, complete }) {
   return { schema: 'nqueens/trace/1', board, until: 'all', steps: unpacked, complete };
 }
 
-/** Asks the library. Returns null where it cannot answer, which the screen then says. */
+/** Asks the library. Returns null if it cannot answer; the screen then says so. */
 async function ask(...given) {
   if (!instance?.isAlive) instance = new Instance();
   try {
@@ -39,7 +39,7 @@ async function ask(...given) {
   }
 }
 
-let failure = null; // gives what is said of it
+let failure = null; // a function that returns the text of an error
 
 function fail(words) {
   failure = words;
@@ -48,17 +48,17 @@ function fail(words) {
   if (failure) setText(find('#watch-failed'), failed(failure(), 'notShown'));
 }
 
-let played = ''; // what the frame shows
+let played = ''; // the trace in the frame
 let at = 0; // the step shown
-let keys = []; // those that the player takes
-let patience; // until the player says something
+let keys = []; // the keys that the player takes
+let patience; // a timer until the player says something
 
 async function play() {
   const size = Number(sizeField.value);
   const wanted = `${languageShown()} ${size}`;
   if (wanted === played) return;
   const isFirst = played === '';
-  // In another language it goes on from the same step.
+  // After a change of language the player goes on from the same step.
   if (!isFirst && wanted.split(' ')[1] !== played.split(' ')[1]) at = 0;
   played = wanted;
   keep();
@@ -72,17 +72,17 @@ async function play() {
   const written = JSON.stringify(asDocument(size, trace));
   clearTimeout(patience);
   patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
-  // The page that `nqueens trace` writes, in a frame of its own.
+  // The frame shows the page that `nqueens trace` writes.
   frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}" data-framed="${at}">`)
     .replaceAll('{{TITLE}}', '').replace('{{TRACE}}', () => written);
 }
 
-// The frame is spoken to by messages, since in a sandbox it is a stranger.
+// Messages connect the frame, because a sandbox makes it a stranger.
 const tell = (message) => frame.contentWindow?.postMessage(message, '*');
 
-/** The letters in the frame are as large as those of the page, and its board may take what room the window has. */
+/** Gives the frame letters as large as the page's, and its board the room in the window. */
 function fit() {
-  // What a phone shows beside its page comes and goes: the window is as high as it is with all of that.
+  // A phone shows and hides its bars beside the page: the height counts with all bars shown.
   const room = document.documentElement.clientHeight - frame.getBoundingClientRect().top - scrollY;
   tell({ fontSize: getComputedStyle(document.documentElement).fontSize, room });
 }
@@ -93,7 +93,7 @@ addEventListener('message', ({ source, data }) => {
   clearTimeout(patience);
   if (failure) fail(null);
   keys = data.keys;
-  // As high as what it shows: it has no scroll bar.
+  // The frame is as high as its content, so that it needs no scroll bar.
   frame.style.height = `${data.height + 4}px`;
   if (at !== data.position) {
     at = data.position;
@@ -101,7 +101,7 @@ addEventListener('message', ({ source, data }) => {
   }
 });
 
-// The keys of the player work wherever the focus is, but where it takes them itself.
+// The keys of the player work wherever the focus is, unless the focused element takes them.
 addEventListener('keydown', (event) => {
   const { key, target } = event;
   if (frame.getClientRects().length === 0 || !keys.includes(key) || event.ctrlKey || event.altKey || event.metaKey) return;

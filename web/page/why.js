@@ -1,4 +1,4 @@
-// The screen that says in pictures why the program is fast, with six queens.
+// The screen that shows in pictures, with six queens, why the program is fast.
 
 import { bars, find, make, queen } from './dom.js';
 import { method, number, text, translated } from './texts.js';
@@ -6,7 +6,7 @@ import { method, number, text, translated } from './texts.js';
 const numbers = (size) => [...Array(size).keys()];
 const SIX = numbers(6);
 
-/** A small board. `look` gives for a square its state, and 'queen' or a text to be written there. */
+/** A small board. `look` returns a square's state, and 'queen' or a text to write there. */
 function picture(parent, look, label, lines = SIX) {
   const board = make(parent, 'div', { class: 'picture', role: 'img', 'aria-label': label });
   board.style.setProperty('--size', lines.length);
@@ -30,7 +30,7 @@ function bits(parent, name, values, kind = '') {
 const attacks = ([row, column], [other, otherColumn]) =>
   row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
 
-// ---- What the pictures show ----
+// ---- Content of the pictures ----
 
 function choices(parent) {
   const visits = { 'brute-force': 1947792, 'one-per-row': 46656, permutations: 720, 'bit-masks': 153 };
@@ -62,7 +62,7 @@ function colours(parent) {
   }, text('w3'));
 }
 
-/** All placements of queens on the squares of one colour, or of both, by the rows and columns that they take. */
+/** All placements of queens on the squares of one colour, or of both, grouped by the rows and columns that they take. */
 function placements(lines, colours) {
   const found = new Map();
   const place = (row, queens) => {
@@ -80,7 +80,7 @@ function placements(lines, colours) {
   return found;
 }
 
-/** The white and the black placements that are multiplied with each other: for each, those of the other lines. */
+/** The white and the black placements that are multiplied: each white one with the black ones of the other lines. */
 export function products(lines) {
   const [white, black] = [0, 1].map((colour) => placements(lines, [colour]));
   const rest = (part) => lines.filter((line) => !part.includes(line)).join('');
@@ -92,7 +92,7 @@ export function products(lines) {
 
 const withQueens = (queens) => (i, j) => (queens.some(([row, column]) => row === i && column === j) ? ['queen', 'queen'] : []);
 
-/** Boards with queens, beside each other. */
+/** Boards with queens, side by side. */
 function row(parent, all, name, lines) {
   const boards = make(parent, 'div', { class: 'pair' });
   boards.style.setProperty('--boards', all.length);
@@ -120,7 +120,7 @@ function images(parent) {
 }
 
 function tables(parent) {
-  // One queen on the white squares of even rows, two on those of odd rows.
+  // The white squares of even rows get one queen, and the white squares of odd rows get two.
   const build = [0, 2, 4].flatMap((row) => [0, 2, 4].map((column) => [row, column]));
   const probe = [[1, 1], [3, 5]];
   picture(parent, (i, j) => {

@@ -1,9 +1,9 @@
-// A worker: an instance of the library, which does what it is asked. A trap ends it: its memory may be in disorder.
+// A worker: an instance of the library, which answers calls. A trap ends it, because its memory may be in disorder.
 
 let library;
 let prepared = '';
-let last; // the plan that was prepared
-let lastSize = 0; // of the board whose solutions are gone through
+let last; // the plan prepared last
+let lastSize = 0; // the size of the board whose solutions are enumerated
 
 function setUp({ size, queens, blocked }) {
   const isRight = library.set_up(size) && queens.every(([row, column]) => library.give_queen(row, column))
@@ -29,16 +29,16 @@ function plan(units) {
   };
 }
 
-/** A name that the library has at this place in its memory. */
+/** A name at this place in the library's memory. */
 const name = (begin, length) => new TextDecoder().decode(new Uint8Array(library.memory.buffer, begin, length));
 
-/** Calls that may take long, which the page hears of when they begin. */
+/** Calls that may take long: the worker tells the page when they begin. */
 const LONG = ['prepare', 'count', 'solve', 'tally', 'next'];
 
 const calls = {
   start: async (module) => { library = (await WebAssembly.instantiate(module)).exports; },
 
-  // The same count is not prepared again: a plan stays in memory.
+  // The same count is not prepared again, because a plan stays in memory.
   prepare(size, engine) {
     if (prepared !== `${size} ${engine}`) last = plan(library.prepare(size, engine));
     prepared = `${size} ${engine}`;
@@ -57,13 +57,13 @@ const calls = {
     const solutions = BigInt.asUintN(64, library.tally());
     return { solutions, through: range(board.size ** 2, (square) => Number(library.through(square))) };
   },
-  /** The first solution of a board, or without one the solution after the last: the columns, or null. */
+  /** The columns of the first solution of a board or, without a board, of the next solution; null after the last. */
   next(board) {
     if (board) { setUp(board); lastSize = board.size; }
     return library.next_solution(board !== null) ? range(lastSize, library.column) : null;
   },
 
-  /** The textbook methods, from the one that visits most: the name of each, and what it visits. */
+  /** The name and the visits of each textbook method, in descending order of visits. */
   methods: (size) => range(library.methods(), (method) => ({ visits: library.visits(method, size),
     name: name(library.method(method), library.method_length(method)) })),
   trace(size, limit) {
@@ -75,7 +75,7 @@ const calls = {
   },
 };
 
-// An error that the page hears of.
+// This makes an unreadable message an error that the page hears of.
 onmessageerror = () => setTimeout(() => { throw new Error('a message cannot be read'); });
 onmessage = async ({ data: { id, name, given } }) => {
   try {

@@ -1,7 +1,8 @@
-//! The library for a page: an instance counts the units of a plan, one by one, and a page has as many instances as it
-//! has workers. They share no memory.
+//! The library for a page. An instance counts the units of a plan, one by one, and a page has one instance for each of
+//! its workers. The instances share no memory.
 //!
-//! A function that is given what does not exist says so by its result, or panics: then the instance is of no more use.
+//! A function whose argument does not exist returns a value that says so, or it panics: then the instance is of no more
+//! use.
 
 use nqueens::classic::{Line, Method, Step, Trace};
 use nqueens::engine::{Counter, Engine, Settings, Worker, auto};
@@ -9,7 +10,7 @@ use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
 use std::cell::{Cell, RefCell};
 
 thread_local! {
-    /// The plan that was prepared last. An instance prepares few of them, so it keeps them all.
+    /// The plan prepared last. An instance prepares few plans, so it keeps them all.
     static PREPARED: Cell<Option<&'static Counter>> = const { Cell::new(None) };
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
     static SETUP: Cell<Option<Setup>> = const { Cell::new(None) };
@@ -19,14 +20,14 @@ thread_local! {
     static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
 
-/// What a function returns for a number that there is not, or that does not fit.
+/// The result of a function whose number does not exist or does not fit.
 const NONE: u64 = u64::MAX;
 
-/// The number of no engine: the fastest one is taken.
+/// The number that stands for the fastest engine.
 const FASTEST: usize = usize::MAX;
 
-/// Prepares the count of a board of this size with the engine of this number in [`Engine::ALL`], or with the fastest one.
-/// Returns the number of units; -1 if there is no such board or engine, or the engine cannot count the board.
+/// Prepares the count of a board of this size with the engine of this number in [`Engine::ALL`], or with the fastest.
+/// Returns the number of units; -1 if there is no such board or engine, or if the engine cannot count the board.
 #[unsafe(no_mangle)]
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
@@ -58,26 +59,26 @@ pub extern "C" fn engine() -> usize {
     Engine::ALL.iter().position(|&engine| engine == chosen).expect("the engine is one of them")
 }
 
-/// Returns where the name of the kernel is in memory.
+/// Returns the place in memory of the kernel's name.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel() -> *const u8 {
     prepared().kernel.name().as_ptr()
 }
 
-/// Returns the length of the name of the kernel.
+/// Returns the length of the kernel's name.
 #[unsafe(no_mangle)]
 pub extern "C" fn kernel_length() -> usize {
     prepared().kernel.name().len()
 }
 
-/// Returns the work expected of a unit, relative to the others.
+/// Returns the work expected of a unit, relative to the other units.
 #[unsafe(no_mangle)]
 pub extern "C" fn work(unit: usize) -> f64 {
     prepared().plan.work(unit) as f64
 }
 
-/// Returns the partial count of a unit of the plan that was prepared last; the largest number if it is not below that,
-/// or is no multiple of its symmetry weight.
+/// Returns the partial count of a unit of the plan prepared last. The result is the largest number if the partial count
+/// does not fit below it, or is not a multiple of the unit's symmetry weight.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(unit: usize) -> u64 {
     let weight = u128::from(prepared().plan.weight(unit));
@@ -90,8 +91,8 @@ pub extern "C" fn count(unit: usize) -> u64 {
     })
 }
 
-/// Returns the verdict on a total: 0 if it matches the published one, 1 if it contradicts that, 2 if none is published
-/// and 3 if it is impossible.
+/// Returns the verdict on a total: 0 if it matches the published one, 1 if it contradicts that, 2 if none is published,
+/// and 3 if the total is impossible.
 #[unsafe(no_mangle)]
 pub extern "C" fn verdict(size: usize, total: u64) -> u32 {
     match Board::new(size).map(|board| Verdict::of_total(board, total.into())) {
@@ -109,7 +110,7 @@ pub extern "C" fn published_total(size: usize) -> u64 {
     total.and_then(|total| total.try_into().ok()).unwrap_or(NONE)
 }
 
-/// Begins a board with given queens and blocked squares. Returns false if there is none of this size.
+/// Begins a board with given queens and blocked squares. Returns false if no board has this size.
 #[unsafe(no_mangle)]
 pub extern "C" fn set_up(size: usize) -> bool {
     SETUP.set(Board::new(size).ok().map(Setup::new));
@@ -126,7 +127,7 @@ pub extern "C" fn give_queen(row: usize, column: usize) -> bool {
     setup().with_queen(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
 }
 
-/// Blocks a square. Returns false if there is none, or it has a queen.
+/// Blocks a square. Returns false if the square does not exist or has a queen.
 #[unsafe(no_mangle)]
 pub extern "C" fn block(row: usize, column: usize) -> bool {
     setup().with_blocked(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
@@ -143,7 +144,7 @@ pub extern "C" fn solve() -> u64 {
     (sum / u128::from(plan.divisor())).try_into().unwrap_or(NONE)
 }
 
-/// Goes to the first solution of the board that was set up, or to the one after the last. Returns false if there is none.
+/// Goes to the first solution of the board that was set up, or to the next one. Returns false if there is none.
 #[unsafe(no_mangle)]
 pub extern "C" fn next_solution(first: bool) -> bool {
     let solution = SOLUTIONS.with_borrow_mut(|solutions| {
@@ -189,7 +190,7 @@ pub extern "C" fn methods() -> usize {
     Method::ALL.len()
 }
 
-/// Returns where the name of a textbook method is in memory, by its number in [`Method::ALL`].
+/// Returns the place in memory of a textbook method's name, by the method's number in [`Method::ALL`].
 #[unsafe(no_mangle)]
 pub extern "C" fn method(method: usize) -> *const u8 {
     Method::ALL[method].name().as_ptr()
@@ -202,7 +203,7 @@ pub extern "C" fn method_length(method: usize) -> usize {
 }
 
 /// Returns the number of candidates or nodes that a textbook method visits, by its number in [`Method::ALL`]. Nodes are
-/// counted, candidates calculated.
+/// counted, and candidates are calculated.
 #[unsafe(no_mangle)]
 pub extern "C" fn visits(method: usize, size: usize) -> f64 {
     let Some((method, board)) = Method::ALL.get(method).copied().zip(Board::new(size).ok()) else { return f64::NAN };
@@ -213,15 +214,15 @@ pub extern "C" fn visits(method: usize, size: usize) -> f64 {
     }
 }
 
-/// Begins the trace of the search on a board. Returns false if there is none of this size.
+/// Begins the trace of the search on a board. Returns false if no board has this size.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin_trace(size: usize) -> bool {
     TRACE.set(Board::new(size).ok().map(Trace::new));
     TRACE.with_borrow(Option::is_some)
 }
 
-/// Returns the next step of the trace: from the lowest bits on the kind (3 bits, 0 at the end), the row, the column, the
-/// row of the attacking queen (5 bits each) and the line (2 bits).
+/// Returns the next step of the trace. From the lowest bits on, it holds the kind (3 bits, 0 at the end), the row, the
+/// column, the row of the attacking queen (5 bits each) and the line (2 bits).
 #[unsafe(no_mangle)]
 pub extern "C" fn next_step() -> u32 {
     let step = TRACE.with_borrow_mut(|trace| trace.as_mut().and_then(Iterator::next));

@@ -32,15 +32,15 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     }
     let (kernel, supported) = Engine::Backtrack.choose_kernel(settings.kernel)?;
     let (plan, cut) = Cut::new(board, settings, cancel)?;
-    // The nodes of the tree that are done with in a second on one thread of an Intel Xeon, family 6 model 207, those that
-    // need not be visited included.
+    // The nodes of the tree, skipped ones included, that one thread of an Intel Xeon, family 6 model 207, disposes of
+    // in a second.
     let nodes_per_second = match kernel {
         Kernel::Scalar => 1.5e8,
         Kernel::Portable => 2.5e8,
         Kernel::Avx2 => 2e9,
-        // Estimated.
+        // This value is an estimate.
         Kernel::Neon => 1.5e9,
-        // The backtracker has none for a GPU.
+        // The backtracker has no kernel for a GPU.
         Kernel::Avx512 | Kernel::Gpu => 7.5e9,
     };
     let expected_seconds = cut.nodes / nodes_per_second;
@@ -79,14 +79,14 @@ trait NodeCounter {
     /// When more rows are left than the search was made for, or the node has more columns.
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit those that pass the
-    /// look-ahead, and those with two rows left.
+    /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit the nodes that pass
+    /// the look-ahead and the nodes with two rows left.
     fn nodes(&self) -> Option<u64>;
 }
 
-/// The scalar kernel, with the nodes visited, if they are counted, which those of a setup are not.
+/// The scalar kernel. It counts the nodes that it visits if asked to, but never those of a setup.
 struct Scalar<'a> {
-    /// For each row, the columns in which its queen may stand; `None` where all may.
+    /// For each row, the columns in which its queen may stand; `None` if all columns are open.
     open: Option<&'a [u32]>,
     nodes: Option<u64>,
 }
@@ -105,7 +105,6 @@ impl NodeCounter for Scalar<'_> {
     }
 }
 
-/// A worker of the backtracker.
 struct SearchWorker<'a> {
     plan: &'a Plan,
     units: &'a [Node],

@@ -1,4 +1,4 @@
-//! The cut of the tree into units: placements of the first rows, one of each two that mirror each other.
+//! The cut of the tree into units: placements of the first rows, one of each mirror pair.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -15,17 +15,17 @@ pub const SPLIT_ROWS: RangeInclusive<usize> = 1..=3;
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;
 
-/// The number of probes that weigh as much as the mean of the units with the same number of rows left. One probe is off
-/// by a factor of about two; the units themselves differ by a tenth to a third from their mean.
+/// The number of probes that weigh as much as the mean of the units with as many rows left. One probe is off by a
+/// factor of about two; the units themselves differ by a tenth to a third from their mean.
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// For each row, the columns in which its queen may stand.
 pub(super) type Open = [u32; Board::MAX_SIZE];
 
-/// Those of a board without given queens and blocked squares.
+/// The columns of a board without given queens and blocked squares.
 pub(super) const ALL_OPEN: Open = [u32::MAX; Board::MAX_SIZE];
 
-/// The first words of the names of plans: one of each two placements that mirror each other, or all.
+/// The first words of plan names: the units are one of each mirror pair, or all placements.
 const MIRROR: &str = "mirror-";
 const WHOLE: &str = "whole-";
 
@@ -46,14 +46,14 @@ pub(in crate::engine) fn settings_of_plan(name: &str) -> Option<Settings> {
 #[derive(Debug)]
 pub(super) struct Cut {
     pub(super) units: Vec<Node>,
-    /// For each row, the columns in which its queen may stand; `None` where all may.
+    /// For each row, the columns in which its queen may stand; `None` if all columns are open.
     pub(super) open: Option<Open>,
     /// The nodes expected in all units.
     pub(super) nodes: f64,
 }
 
 impl Cut {
-    /// Cuts the count of a board at the rows that the settings ask for, or else at those that suit the board.
+    /// Cuts the count of a board at the rows that the settings ask for, or else at the rows that suit the board.
     ///
     /// # Errors
     /// When no plan is split at so many rows, or `cancel` is set.
@@ -76,20 +76,20 @@ impl Cut {
         let name =
             format!("{kind}{rows}{}", setup.map_or(String::new(), |setup| format!(":{setup}").replace('\n', "/")));
         let plan = Plan::new(Engine::Backtrack, board, name, work(&nodes), 1);
-        // Itself and its mirror image; the one-square board has no other.
+        // A unit stands for itself and its mirror image; the one-square board is its own mirror image.
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok((plan.of_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
+        Ok((plan.with_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
     }
 }
 
-/// Returns the number of rows that a board is split at, by the number of its rows without a given queen. The threads do
-/// not enter it, so that every machine makes the same plan.
+/// Returns the number of rows that a board is split at, by the number of its rows without a given queen. The number of
+/// threads plays no part, so that every machine makes the same plan.
 ///
-/// With AVX-512 a unit takes 3.5 µs besides its nodes, for stacks that are filled and emptied: more than the nodes of a
-/// small unit, and less than a hundredth of those of N = 16. From N = 18 on units of two rows would take the scalar kernel
-/// more than two seconds, and the progress bar would stand still.
+/// With AVX-512 a unit takes 3.5 µs besides its nodes, because its stacks are filled and emptied. This is more than the
+/// nodes of a small unit take, and less than a hundredth of what those of N = 16 take. From N = 18 on a unit of two
+/// rows would take the scalar kernel more than two seconds, and the progress bar would stand still.
 fn rows_for(size: usize) -> usize {
     match size {
         ..=11 => 1,
@@ -98,10 +98,10 @@ fn rows_for(size: usize) -> usize {
     }
 }
 
-/// Returns one unit for each placement of the first rows whose first queen stands in the left half of the board. The
-/// mirror image has it in the right half, so that a unit counts twice. The queen of each row stands in its `open` columns;
-/// if these are not their own mirror image, the first queen stands anywhere. So many rows are filled that `rows` of them
-/// have a choice.
+/// Returns one unit for each placement of the first rows whose first queen stands in the left half of the board. Its
+/// mirror image has the queen in the right half, so that the unit counts twice. Queens stand in the `open` columns of
+/// their rows; if these are not their own mirror image, the first queen may stand anywhere. Rows are filled until
+/// `rows` of them had a choice.
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
@@ -128,16 +128,15 @@ pub(super) fn units(board: Board, open: &Open, is_mirrored: bool, rows: usize) -
     units
 }
 
-/// Returns the work of units with these numbers of nodes. It adds up to about 2⁴⁰.
+/// Returns the work of units with these numbers of nodes. The sum is about 2⁴⁰.
 #[expect(clippy::cast_sign_loss, reason = "estimates are positive, and scaled to at most 2⁴⁰")]
 fn work(nodes: &[f64]) -> Vec<u64> {
     let scale = 2_f64.powi(40) / nodes.iter().sum::<f64>();
     nodes.iter().map(|nodes| ((nodes * scale) as u64).max(1)).collect()
 }
 
-/// Returns the number of probes for each of `units` units. All together they grow more slowly than the tree: estimating
-/// takes about a hundredth of the time of counting at N = 13, ever less beyond, and never more than a fraction of a
-/// second.
+/// Returns the number of probes for each of `units` units. The probes of all units together grow more slowly than the
+/// tree: estimating takes about a hundredth of the counting time at N = 13, less beyond, and always less than a second.
 fn probes(board: Board, units: usize) -> u32 {
     let all = 1 << board.size().saturating_sub(4).min(18);
     (all / units.max(1)).clamp(1, MOST_PROBES) as u32
@@ -145,17 +144,17 @@ fn probes(board: Board, units: usize) -> u32 {
 
 /// Estimates the nodes below each unit.
 ///
-/// The estimates are those of random probes, seeded alike on every machine, drawn towards the mean of the units with
-/// the same number of rows left, the more so the fewer the probes. Counting the placements a few rows further down
-/// instead was tried: it is worse than the mean alone, because queens at the edge leave more squares at first and fewer
-/// later.
+/// Each estimate comes from random probes, seeded alike on every machine. It is then drawn towards the mean of the
+/// units with the same number of rows left, the more so the fewer the probes. We tried to count the placements a few
+/// rows further down instead. That is worse than the mean alone, because queens at the edge leave more squares at first
+/// and fewer later.
 fn expected_nodes(board: Board, open: &Open, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
     let mut estimate =
         |unit: &Node| cancel.check().map(|()| nodes_below(*unit, &open[..board.size()], probes, &mut random));
     let estimates = units.iter().map(&mut estimate).collect::<Result<Vec<f64>, _>>()?;
-    // The number of units and the sum of their estimates, by the rows they have left.
+    // For each number of rows left: the number of units, and the sum of their estimates.
     let mut alike = [(0.0, 0.0); Board::MAX_SIZE + 1];
     for (unit, nodes) in units.iter().zip(&estimates) {
         let (number, sum) = &mut alike[unit.rows_left() as usize];
@@ -178,7 +177,6 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// The node of the mirrored placement.
     fn mirrored(node: Node, size: usize) -> Node {
         let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
         // A bit that has left the board to the left would come back from the right.

@@ -1,18 +1,18 @@
 //! The scalar kernel: the classic bit-mask recursion, one node at a time.
 //!
-//! It is kept plain. It is the baseline of every ratio in this project and the reference that the faster kernels are
-//! checked against.
+//! The code is kept plain, because it is the baseline of every ratio in this project and the reference that the
+//! faster kernels are checked against.
 
 use crate::cancel::{Cancel, Cancelled};
 use crate::tree::Node;
 
-/// With this many rows left or fewer the search no longer looks at its [`Cancel`]. Ten columns are left then, so that
-/// such a subtree has at most 10!/0! + 10!/1! + … + 10!/10! < 10⁷ nodes: less than a tenth of a second, and a count far
-/// below 2⁶⁴.
+/// With at most this many rows left the search no longer looks at its [`Cancel`]. Ten columns are left then, so such a
+/// subtree has at most 10!/0! + 10!/1! + … + 10!/10! < 10⁷ nodes. They take less than a tenth of a second, and count
+/// far less than 2⁶⁴.
 const UNWATCHED_ROWS: u32 = 10;
 
 /// Returns the number of solutions that contain the placement `node`. `visit` is called for the node and every node
-/// below it; where it does nothing, it costs nothing.
+/// below it; an empty `visit` costs nothing.
 ///
 /// # Errors
 /// When `cancel` is set.
@@ -28,10 +28,11 @@ pub(crate) fn count(node: Node, visit: &mut impl FnMut(), cancel: &Cancel) -> Re
     node.children().map(|(_, child)| count(child, visit, cancel)).sum()
 }
 
-/// The hot loop: one row a call, whose free squares are `free`. A child that is a dead end or a solution costs no call.
+/// The hot loop: each call searches one row, whose free squares are `free`. A child that is a dead end or a solution
+/// costs no call.
 ///
-/// The masks are passed one by one to stay in registers; a [`Node`] would go through memory. For the same reason the
-/// number of rows left is not passed: it makes a search take 1.15 times as long.
+/// The masks are passed one by one to stay in registers; a [`Node`] would go through memory. The number of rows left
+/// would make a search take 1.15 times as long, and is not passed either.
 fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut impl FnMut()) -> u64 {
     let node = Node { columns, falling, rising };
     let mut solutions = 0;
@@ -50,8 +51,8 @@ fn search(columns: u32, falling: u32, rising: u32, mut free: u32, visit: &mut im
     solutions
 }
 
-/// Returns the number of solutions that contain the placement `node` and have their other queens in `open` columns: a mask
-/// for each row left. The plain recursion, [`count`] for a setup.
+/// Returns the number of solutions that contain the placement `node` and have their other queens in `open` columns, a
+/// mask for each row left. This is the plain recursion: [`count`] for a setup.
 ///
 /// # Errors
 /// When `cancel` is set.

@@ -1,5 +1,5 @@
-//! A crate outside the workspace that depends on the library: with the default settings of cargo, its own profile
-//! among them, as a user's. It must count and pass tests in a build without optimization.
+//! A crate outside the workspace that depends on the library, like a user's: with the default settings and the default
+//! profile of cargo. The crate must count and pass its tests in a build without optimization.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::process::Command;
 
 const README: &str = include_str!("../../../README.md");
 
-/// The symbols of a debugger change nothing that runs, and take a third of the build.
+/// The manifest leaves out the symbols of a debugger: they change nothing that runs, and take a third of the build.
 const MANIFEST: &str = r#"[package]
 name = "outside"
 edition = "2024"
@@ -25,7 +25,7 @@ debug = false
 [workspace]
 "#;
 
-/// Writes a file, unless it is the same already: then nothing is built again.
+/// Writes a file, unless it already has this text: then nothing is built again.
 fn write(path: &Path, text: &str) {
     if fs::read_to_string(path).ok().as_deref() != Some(text) {
         fs::write(path, text).unwrap();
@@ -52,7 +52,7 @@ fn make() -> PathBuf {
     folder
 }
 
-/// Runs cargo in the crate. Whatever is needed is there already, unless the tests were built elsewhere.
+/// Runs cargo in the crate. All dependencies are there already, unless the tests were built elsewhere.
 fn cargo(arguments: &[&str]) {
     let folder = make();
     let run = |offline: &[&str]| {
@@ -74,7 +74,7 @@ fn cargo(arguments: &[&str]) {
     assert!(output.status.success(), "{arguments:?}:\n{}{}", printed(&output.stdout), printed(&output.stderr));
 }
 
-/// Another build of the library would only repeat it without ledgers.
+/// Another build of the library, without ledgers, would only repeat this test.
 #[test]
 fn a_crate_outside_counts_in_a_debug_build() {
     cargo(&["run", "--features", "ledger", "--", "10"]);

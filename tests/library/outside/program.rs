@@ -1,4 +1,4 @@
-//! Counts with every engine and kernel, from threads of all kinds, up to the size that is given.
+//! Counts with every engine and kernel, from threads of all kinds, up to a given size.
 
 use nqueens::classic::{Method, Trace, construct, is_solution, nodes_per_row};
 use nqueens::symmetry::FundamentalCount;
@@ -7,13 +7,13 @@ use rayon::prelude::*;
 use std::ops::ControlFlow::Continue;
 use std::thread;
 
-/// A thread of a C library may have as little.
+/// A thread of a C library may have no more stack than this.
 const SMALL_STACK: usize = 64 << 10;
 
-/// Counts each board with every engine and kernel that can.
+/// Counts each board with every engine and kernel that can count it.
 fn count(sizes: impl Iterator<Item = usize>) {
     for board in sizes.map(|size| Board::new(size).unwrap()) {
-        // The first is `auto`.
+        // The first engine is `auto`.
         for &engine in &Engine::ALL[1..] {
             for kernel in engine.kernels() {
                 let count = Job::new(board).engine(engine).kernel(kernel).run().unwrap();
@@ -53,7 +53,7 @@ fn count_in_shards() {
         read(&path).unwrap()
     });
     assert_eq!(merge(&ledgers).unwrap().total, 14_200);
-    // Another crate packs and unpacks compressed files, with frames of its own.
+    // Another crate, with frames of its own, packs and unpacks compressed files.
     let path = folder.join("12.jsonl.gz");
     let unpack = || {
         std::fs::write(&path, archive(&ledgers).unwrap()).unwrap();
@@ -66,7 +66,7 @@ fn count_in_shards() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
-/// Counts in parallel, in as many jobs of a pool that wait.
+/// Counts 200 boards in parallel, in jobs of a pool that wait.
 fn count_in_parallel() {
     let total = |size| nqueens::count(size).unwrap();
     assert!((0..200).into_par_iter().all(|index| Some(total(1 + index % 10)) == published(1 + index % 10)));

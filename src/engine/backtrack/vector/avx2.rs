@@ -1,7 +1,7 @@
-//! The vectors of CPUs with AVX2: 8 lanes of 32 bits. AVX2 has no instruction that packs or spreads lanes, but one that
-//! permutes them; tables say how.
+//! The vectors of CPUs with AVX2: 8 lanes of 32 bits. AVX2 permutes lanes, but does not pack or spread them; tables
+//! make permutations of both.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
@@ -12,10 +12,10 @@ use crate::engine::registers::{PACKED, binary_methods, in_registers, permutation
 use std::arch::x86_64::*;
 use std::ops::BitAnd;
 
-/// For each set of lanes, how many lanes of it come before each.
+/// Spreads packed words. For each set of lanes, the number of lanes of the set that come before each lane.
 static SPREAD: [[u8; 8]; 256] = permutations(1, true);
 
-/// A set of lanes: all bits of those in it.
+/// A set of lanes: all bits of a lane are set if the set contains the lane.
 #[derive(Clone, Copy)]
 pub(super) struct Mask(__m256i);
 
@@ -33,7 +33,7 @@ impl BitAnd for Mask {
 pub(super) struct Words(__m256i);
 
 impl Words {
-    /// The lanes that an entry of a table names for a mask.
+    /// The table's permutation for a mask.
     #[inline(always)]
     fn permutation(table: &'static [[u8; 8]; 256], mask: Mask) -> __m256i {
         let lanes = in_registers!(_mm256_movemask_ps(_mm256_castsi256_ps(mask.0))) as usize & 0xFF;
@@ -42,7 +42,7 @@ impl Words {
     }
 }
 
-// SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has no bit but those of the lanes.
+// SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has only the bits of its lanes.
 unsafe impl Lanes for Words {
     type Token = Avx2;
     type Word = u32;
@@ -109,7 +109,7 @@ unsafe impl Lanes for Words {
 
     #[inline(always)]
     fn count(mask: Mask) -> usize {
-        // There is a bit for each byte.
+        // Each byte of a lane has a bit.
         in_registers!(_mm256_movemask_epi8(mask.0)).count_ones() as usize / 4
     }
 

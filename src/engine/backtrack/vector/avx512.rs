@@ -1,6 +1,6 @@
 //! The vectors of CPUs with AVX-512 as of Ice Lake and Zen 4: 32 lanes of 16 bits, or 16 of 32.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
@@ -29,7 +29,7 @@ macro_rules! lanes {
         #[derive(Clone, Copy)]
         pub(super) struct $name(__m512i);
 
-        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has no bit but those of the
+        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has only the bits of its
         // lanes.
         unsafe impl Lanes for $name {
             type Token = Avx512;

@@ -1,4 +1,4 @@
-//! The operations that the search needs of a vector: those of one instruction set, and nothing of the search.
+//! The vector operations that the search needs, without anything of the search itself.
 
 #![allow(unsafe_code, clippy::inline_always)]
 
@@ -7,14 +7,14 @@ use std::ops::BitAnd;
 
 /// A vector of [`LANES`](Self::LANES) words; a word has one bit for each column.
 ///
-/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
-/// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
-/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other.
+/// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors. A vector is
+/// therefore itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a
+/// loop over them is fast in a function compiled for the instruction set, and merely slow in any other.
 ///
 /// # Safety
-/// In memory, a vector is [`LANES`](Self::LANES) words, whatever their bits. The search trusts an implementation to
-/// access no more memory than the methods say, and that [`count`](Self::count) is the number of lanes in the mask,
-/// which is at most [`LANES`](Self::LANES).
+/// In memory, a vector is [`LANES`](Self::LANES) words, which may have any bits. The search trusts an implementation to
+/// access no more memory than the methods say. It also trusts [`count`](Self::count) to be the number of lanes in the
+/// mask, which is at most [`LANES`](Self::LANES).
 pub(super) unsafe trait Lanes: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Token;
@@ -72,12 +72,13 @@ pub(super) unsafe trait Lanes: Copy {
     /// The number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
-    /// Writes the words of the lanes in the mask one after another, and then anything, to the length of a vector.
+    /// Writes the words of the lanes in the mask one after another. Unspecified words follow, to the length of a
+    /// vector.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be written to `to`, which needs no alignment.
     unsafe fn compress(self, mask: Self::Mask, to: *mut Self::Word);
-    /// Replaces the words of the lanes in the mask, one after another, by words from memory.
+    /// Replaces the words of the lanes in the mask by consecutive words from memory.
     ///
     /// # Safety
     /// [`LANES`](Self::LANES) words can be read from `from`, which needs no alignment.
@@ -86,7 +87,6 @@ pub(super) unsafe trait Lanes: Copy {
     fn blend(self, mask: Self::Mask, other: Self) -> Self;
 }
 
-/// A word of a lane.
 pub(super) trait Word: Copy + Default {
     /// The number of columns that a word has bits for.
     const COLUMNS: u32 = 8 * size_of::<Self>() as u32;
@@ -123,7 +123,6 @@ mod tests {
     use crate::random::SplitMix64;
     use std::fmt::Debug;
 
-    /// The words of a vector.
     fn words_of<L: Lanes<Word: Debug>>(vector: L) -> Vec<L::Word> {
         let mut words = vec![L::Word::default(); L::LANES];
         // SAFETY: there is a word for each lane.
@@ -131,18 +130,17 @@ mod tests {
         words
     }
 
-    /// The lanes of a mask.
     fn lanes_of<L: Lanes<Word: Debug + PartialEq>>(token: L::Token, mask: L::Mask) -> Vec<bool> {
         let marked = L::splat(token, L::Word::of(0)).blend(mask, L::splat(token, L::Word::of(1)));
         words_of(marked).into_iter().map(|word| word == L::Word::of(1)).collect()
     }
 
-    /// Every operation against plain arithmetic on each word, for random words of `bits` bits.
+    /// Checks every operation against plain arithmetic on each word, for random words of `bits` bits.
     fn check<L: Lanes<Word: Debug + PartialEq + Into<u32>>>(token: L::Token, bits: u32) {
         let all = u32::MAX >> (32 - bits);
         let mut random = SplitMix64::new(u64::from(bits));
         for round in 0..200 {
-            // Few bits now and many then, so that lanes without any, and masks of any size, come up.
+            // Some words get few bits and others many, so that empty lanes and masks of any size come up.
             let mut vector = || -> Vec<u32> {
                 let thin =
                     |random: &mut SplitMix64| (0..round % 5).fold(all, |word, _| word & random.next_u64() as u32);

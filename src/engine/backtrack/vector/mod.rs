@@ -22,18 +22,18 @@ use search::Scratch;
 
 /// The token of an instruction set that has vectors for the search.
 trait Vectors: Token {
-    /// The vectors whose words have 16 bits; the others where there are none.
+    /// The vectors whose words have 16 bits; [`Wide`](Self::Wide) if the instruction set has none.
     type Narrow: Lanes<Token = Self>;
     /// The vectors whose words have 32 bits.
     type Wide: Lanes<Token = Self>;
 }
 
 /// Makes a search for nodes with up to `columns` columns, used or not, whose queens stand in the `open` columns of each
-/// row; `None` for the scalar kernel.
+/// row. Returns `None` for the scalar kernel.
 pub(super) fn search(kernel: SupportedKernel, columns: usize, open: Option<&[u32]>) -> Option<Box<dyn NodeCounter>> {
     fn new<K: Vectors>(token: K, columns: usize, open: Option<&[u32]>) -> Box<dyn NodeCounter> {
         if let Some(open) = open {
-            // With wide lanes alone: it saves the compiler half of these loops.
+            // Setups use wide lanes only, which saves the compiler half of these loops.
             Box::new(Scratch::<K::Wide, true>::new(token, columns, open))
         } else if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
             Box::new(Scratch::<K::Narrow, false>::new(token, columns, &[]))
@@ -74,7 +74,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// Searches of all kernels: for so many columns, and for all there can be, which gives wider lanes.
+    /// Searches of all kernels, for so many columns and for the most columns there can be, which need wider lanes.
     fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
         kernels().flat_map(move |(kernel, supported)| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
@@ -82,7 +82,7 @@ mod tests {
         })
     }
 
-    /// A placement until `rows_left` rows are left, by the choices of a square in each row.
+    /// A placement with `rows_left` rows left, made by choosing a square in each row.
     fn placement(size: usize, choices: &[usize], rows_left: u32) -> Node {
         let mut node = Node::root(board(size));
         for &choice in choices {
@@ -94,13 +94,13 @@ mod tests {
         node
     }
 
-    /// The count of the scalar kernel.
     fn scalar_count(node: Node) -> Result<u128, Cancelled> {
         scalar::count(node, &mut || (), &Cancel::new())
     }
 
     proptest! {
-        /// Below any placement every kernel finds what the scalar kernel does, one after another with the same scratch.
+        /// Below any placement every kernel finds what the scalar kernel finds, one after another with the same
+        /// scratch.
         #[test]
         fn kernels_agree_on_any_placement(
             size in 3_usize..=32,
@@ -132,7 +132,8 @@ mod tests {
         }
     }
 
-    /// The nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets of squares.
+    /// The number of nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets of
+    /// squares.
     fn visited(node: Node) -> u64 {
         let children = node.children().map(|(_, child)| child);
         if node.rows_left() == 3 {
@@ -148,7 +149,7 @@ mod tests {
             let mut free = vec![child.free()];
             let mut seen = *child;
             for _ in 2..=left {
-                // As if a queen were put down beside the board: nothing more is attacked.
+                // This row gets no queen: nothing more is attacked.
                 seen = seen.place(0);
                 free.push(seen.free());
             }
@@ -158,7 +159,7 @@ mod tests {
         children.filter(worth_it).map(|child| 1 + visited(child)).sum()
     }
 
-    /// Every kernel looks ahead as far as it should, and no further.
+    /// Every kernel looks ahead exactly as far as it should.
     #[test]
     fn every_kernel_visits_the_nodes_that_are_worth_it() {
         for size in 7..=12 {
@@ -191,7 +192,7 @@ mod tests {
         }
     }
 
-    /// A search that was stopped leaves its stacks as they are; the next begins anew.
+    /// A stopped search leaves its stacks as they are; the next search begins anew.
     #[test]
     fn a_search_that_was_stopped_leaves_nothing_behind() {
         for (kernel, mut search) in searches(18) {

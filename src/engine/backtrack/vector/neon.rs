@@ -1,6 +1,6 @@
 //! The vectors of ARM64 CPUs: 8 lanes of 16 bits, or 4 of 32. Lanes are packed and spread as bytes; tables say how.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 #![allow(clippy::wildcard_imports, reason = "every intrinsic is named by its instruction set")]
 
@@ -11,7 +11,7 @@ use crate::engine::registers::{binary_methods, in_registers, permutations};
 use std::arch::aarch64::*;
 use std::ops::BitAnd;
 
-/// A set of lanes of a register: all bits of those in it.
+/// A set of lanes of a register: all bits of a lane are set if the set contains the lane.
 #[derive(Clone, Copy)]
 pub(super) struct Mask<R>(R);
 
@@ -52,10 +52,10 @@ macro_rules! lanes {
             const PACKED: &[[u8; 16]; 1 << $lanes] = &permutations(size_of::<$word>(), false);
             const SPREAD: &[[u8; 16]; 1 << $lanes] = &permutations(size_of::<$word>(), true);
 
-            /// In one sum, the lanes of a mask as bits, and above them their number.
+            /// One sum that holds the lanes of a mask as bits and, above these, the number of lanes.
             #[inline(always)]
             fn bits_and_count(mask: Mask<$register>) -> usize {
-                const OF_LANES: [$word; $lanes] = {
+                const LANE_BITS: [$word; $lanes] = {
                     let mut words = [0; $lanes];
                     let mut lane = 0;
                     while lane < $lanes {
@@ -65,8 +65,8 @@ macro_rules! lanes {
                     words
                 };
                 // SAFETY: the mask proves the instructions, and the words are a register.
-                let of_lanes = unsafe { OF_LANES.as_ptr().cast::<$register>().read_unaligned() };
-                in_registers!($sum($and(mask.0, of_lanes))) as usize
+                let lane_bits = unsafe { LANE_BITS.as_ptr().cast::<$register>().read_unaligned() };
+                in_registers!($sum($and(mask.0, lane_bits))) as usize
             }
 
             /// The entry of a table for a mask.
@@ -78,7 +78,7 @@ macro_rules! lanes {
             }
         }
 
-        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has no bit but those of the
+        // SAFETY: a register is its lanes, memory is accessed as the trait says, and a mask has only the bits of its
         // lanes.
         unsafe impl Lanes for $name {
             type Token = Neon;

@@ -2,7 +2,7 @@
 //! architecture.
 
 #![allow(unsafe_code, clippy::inline_always)]
-// Without LTO, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining.
+// Without LTO, `from_fn` and `map` of arrays stay calls, because they are generic and not marked for inlining.
 #![allow(clippy::needless_range_loop)]
 
 use super::Vectors;
@@ -11,7 +11,7 @@ use crate::engine::kernel::Portable;
 
 const LANES: usize = 8;
 
-/// Words of 32 bits. A mask has a bit for each.
+/// Words of 32 bits. A mask has one bit for each word.
 #[derive(Clone, Copy)]
 pub(super) struct Words([u32; LANES]);
 
@@ -44,8 +44,7 @@ impl Words {
     }
 }
 
-// SAFETY: the words lie side by side, memory is accessed as the trait says, and a mask has no bit but those of the
-// lanes.
+// SAFETY: the words lie side by side, memory is accessed as the trait says, and a mask has only the bits of its lanes.
 unsafe impl Lanes for Words {
     type Token = Portable;
     type Word = u32;
@@ -141,7 +140,7 @@ unsafe impl Lanes for Words {
         let mut next = 0;
         for (lane, word) in words.iter_mut().enumerate() {
             let taken = mask >> lane & 1 == 1;
-            // SAFETY: `next` is below the number of lanes, for which the caller says that words can be read.
+            // SAFETY: `next` is below the number of lanes, and the caller says that so many words can be read.
             let read = unsafe { from.add(next).read() };
             *word = if taken { read } else { *word };
             next += usize::from(taken);

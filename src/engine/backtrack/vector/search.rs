@@ -23,7 +23,7 @@
 //! column, have a free square left. A child with two rows left is not put on a stack: [`Child::last_two_rows`] counts
 //! its solutions on the spot.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(unsafe_code, clippy::inline_always)]
 
 use super::super::{NodeCounter, scalar};
@@ -32,7 +32,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::{Task, Token};
 use crate::tree::Node;
 
-/// The number of streams of parents. Fewer wait for each other; more do not fit the registers.
+/// The number of parent streams. With fewer, steps wait for each other; more do not fit the registers.
 const STREAMS: usize = 4;
 
 /// A stack of this many vectors is *high*: its row is expanded.
@@ -42,7 +42,8 @@ const HIGH: usize = 16;
 /// second-level cache.
 const FULL: usize = 192;
 
-/// The room of a stack, in vectors: those of a last round of steps, and one that is written across the end.
+/// The room of a stack, in vectors. Beyond `FULL` it holds the children of a last round of steps and a write across the
+/// end.
 const ROOM: usize = FULL + STREAMS + 2;
 
 /// The vectors of the three stacks of a row.
@@ -62,16 +63,16 @@ pub(super) const FEWEST_ROWS: usize = 4;
 /// The scratch memory of a search: the stacks, by the number of rows that their nodes have left.
 pub(super) struct Scratch<L: Lanes, const SETUP: bool> {
     token: L::Token,
-    /// Of a setup, by the number of rows left, the columns in which the queen of the next row may stand.
+    /// Setups only: for each number of rows left, the columns in which the queen of the next row may stand.
     open: Vec<u32>,
     levels: Vec<Level<L>>,
-    /// The nodes visited: those that were put on a stack, and those with two rows left.
+    /// The nodes visited: the nodes put on a stack, and the nodes with two rows left.
     nodes: u64,
 }
 
 /// The nodes of one row that wait to be expanded.
 struct Level<L: Lanes> {
-    /// The used columns of each, the squares attacked from the left, and from the right: [`ROOM`] vectors each.
+    /// The columns in use, and the squares attacked from the left and from the right: [`ROOM`] vectors each.
     stacks: [Vec<L::Word>; 3],
     /// The number of nodes on the stacks.
     height: usize,
@@ -80,7 +81,7 @@ struct Level<L: Lanes> {
     live: bool,
 }
 
-/// Parents in registers, one in each lane, and their free squares that are left to try.
+/// Parents in registers, one in each lane, with their untried free squares.
 #[derive(Clone, Copy)]
 struct Stream<L: Lanes> {
     columns: L,
@@ -108,7 +109,7 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
     }
 }
 
-/// A call of [`Scratch::count`].
+/// The state of one call of [`Scratch::count`].
 struct Count<'a, L: Lanes, const SETUP: bool> {
     scratch: &'a mut Scratch<L, SETUP>,
     node: Node,
@@ -154,7 +155,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         if node.free() == 0 || SETUP && node.free() & self.open[top] == 0 {
             return Ok(0);
         }
-        // A search that was stopped leaves nodes behind.
+        // A stopped search leaves nodes behind.
         let zero = L::splat(self.token, L::Word::default());
         for level in &mut self.levels {
             level.height = 0;
@@ -162,7 +163,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
                 level.streams.iter_mut().for_each(|stream| stream.free = zero);
             }
         }
-        // The columns in use, those beyond the board among them.
+        // The columns in use; the columns beyond the board count as used.
         let seed = [!node.columns, node.falling, node.rising].map(L::Word::of);
         for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
             stack[0] = word;
@@ -170,14 +171,15 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         self.levels[top].height = 1;
         self.nodes += 1;
 
-        // The invariant that keeps the stacks within their room: no stack below that of `at` is high. A visit of a row
-        // writes to the stack below it alone, and the next one looked at is that stack; or else a row further up, the
-        // nearest with a high stack, so that those between are not high either. Hence
-        // - a row is expanded when the stack below is not high, and until that has `FULL` vectors: the last round of
-        //   steps appends at most `STREAMS` more;
-        // - a row is drained when no stack is high at all: one vector of parents appends at most `MOST_CHILDREN`
-        //   vectors. In either case there is room for one vector beyond what is appended, which the last write may
-        //   reach into. Rows with three rows left append nothing, so that `at` stays at 3.
+        // The invariant that keeps the stacks within their room: no stack below that of `at` is high. Visiting a row
+        // writes only to the stack below it. The row looked at next is either that row or the nearest row further up
+        // with a high stack, so that no stack between is high. Hence
+        // - a row is expanded when the stack below is not high, and until that stack has `FULL` vectors: the last round
+        //   of steps appends at most `STREAMS` more;
+        // - a row is drained when no stack is high: one vector of parents appends at most `MOST_CHILDREN` vectors.
+        //
+        // In either case there is room for one vector beyond the appended ones, which the last write may reach into.
+        // Rows with three rows left append nothing, so that `at` stays at 3.
         let mut solutions = 0_u128;
         let mut at = top;
         loop {
@@ -191,7 +193,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
             } else if let Some(shallowest) =
                 (3..=top).rev().find(|&rows| self.levels[rows].height > 0 || self.levels[rows].live)
             {
-                // SAFETY: no stack is high: neither that of `at`, nor one above or below it.
+                // SAFETY: no stack is high: neither the stack of `at`, nor a stack above or below it.
                 solutions += u128::from(unsafe { self.visit::<false>(shallowest) });
                 at = (shallowest - 1).max(3);
             } else {
@@ -203,10 +205,10 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
     /// Expands the row with `rows` rows left, or drains it. Returns the solutions found.
     ///
     /// # Safety
-    /// The stack below is not high. To be expanded, that of `rows` must be.
+    /// The stack below is not high. If `EXPAND` is set, the stack of `rows` must be high.
     #[inline(always)]
     unsafe fn visit<const EXPAND: bool>(&mut self, rows: usize) -> u64 {
-        // SAFETY: what the caller says holds for each of them.
+        // SAFETY: the caller's promise is what each call needs.
         unsafe {
             match rows {
                 0..=2 => unreachable!("children with two rows left are counted on the spot"),
@@ -221,28 +223,28 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         }
     }
 
-    /// [`visit`](Self::visit) with a look-ahead: `LOOK` stands for the rows that the parents have left, 8 for 8 and 9,
+    /// [`visit`](Self::visit) with a look-ahead. `LOOK` stands for the rows that the parents have left: 8 for 8 and 9,
     /// 10 for 10 and more.
     ///
     /// # Safety
-    /// As for [`visit`](Self::visit).
+    /// The same as for [`visit`](Self::visit).
     #[inline(always)]
     unsafe fn visit_looking<const LOOK: usize, const EXPAND: bool>(&mut self, rows: usize) -> u64 {
-        // SAFETY: what the caller says is what each of them needs.
+        // SAFETY: the caller's promise is what either call needs.
         unsafe { if EXPAND { self.expand::<LOOK>(rows) } else { self.drain::<LOOK>(rows) } }
     }
 
-    /// The columns in which no queen may stand: with `rows` rows left, and in the next two rows.
+    /// The columns in which no queen may stand, with `rows` rows left and in the next two rows.
     #[inline(always)]
     fn closed(&self, rows: usize) -> [L; 3] {
-        let of_row = |rows: usize| L::splat(self.token, L::Word::of(if SETUP { !self.open[rows] } else { 0 }));
-        [of_row(rows), of_row(rows - 1), of_row(rows - 2)]
+        let closed_in = |rows: usize| L::splat(self.token, L::Word::of(if SETUP { !self.open[rows] } else { 0 }));
+        [closed_in(rows), closed_in(rows - 1), closed_in(rows - 2)]
     }
 
-    /// Expands a row while its stack is high enough to refill the streams and the one below has room.
+    /// Expands a row while its stack is high enough to refill the streams and the stack below has room.
     ///
     /// # Safety
-    /// The stack of the row is high, that below is not.
+    /// The stack of the row is high, and the stack below is not.
     #[inline(always)]
     unsafe fn expand<const LOOK: usize>(&mut self, rows: usize) -> u64 {
         let closed = self.closed(rows);
@@ -254,9 +256,9 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let mut steps = 0_u64;
         let mut solutions = 0;
         let mut streams = this.streams;
-        // SAFETY: before each round of refills this stack has at least `STREAMS` vectors, and a load at its height
-        // reaches one vector beyond it at most, for which there is room. Before each round of steps the stack below has
-        // fewer than `FULL` vectors, hence room for `STREAMS` vectors and one more.
+        // SAFETY: before each round of refills this stack has at least `STREAMS` vectors. A load at its height reaches
+        // at most one vector beyond, for which there is room. Before each round of steps the stack below has fewer than
+        // `FULL` vectors, hence room for `STREAMS` vectors and one more.
         unsafe {
             for stream in &mut streams {
                 stream.refill::<SETUP>(&mut height, from, closed[0]);
@@ -281,7 +283,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         solutions
     }
 
-    /// Takes one vector of parents, or one stream that was left, and visits all their children.
+    /// Takes one vector of parents, or one live stream, and visits all their children.
     ///
     /// # Safety
     /// The stack below is not high.
@@ -295,7 +297,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let before = written;
         let mut solutions = 0;
         // SAFETY: this stack has a vector's room beyond its height. The stack below has fewer than `HIGH` vectors,
-        // hence room for `MOST_CHILDREN` vectors, the most that a vector of parents has, and one more.
+        // hence room for one more than the `MOST_CHILDREN` vectors that a vector of parents can have.
         unsafe {
             let mut stream = if let Some(stream) = this.streams.iter_mut().find(|stream| stream.is_live()) {
                 let left = *stream;
@@ -324,7 +326,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
 }
 
 impl<L: Lanes> Stream<L> {
-    /// Takes `nodes` nodes with their free squares; the other lanes have none.
+    /// Takes `nodes` nodes with their free squares; the other lanes stay empty.
     ///
     /// # Safety
     /// A vector can be read at each address.
@@ -348,13 +350,12 @@ impl<L: Lanes> Stream<L> {
     /// Takes nodes from the top of the stack for the lanes whose parents have no free square left.
     ///
     /// # Safety
-    /// There are nodes on the stack for all lanes that may need one, and a vector can be read from each of their
-    /// addresses.
+    /// The stack has nodes for all lanes that may need one, and a vector can be read at each of their addresses.
     #[inline(always)]
     unsafe fn refill<const SETUP: bool>(&mut self, height: &mut usize, from: [*const L::Word; 3], closed: L) {
         let empty = self.free.is_zero();
         *height -= L::count(empty);
-        // SAFETY: the nodes of the lanes that are empty were on the stack; the caller says that a vector can be read.
+        // SAFETY: the stack had a node for each empty lane; the caller says that a vector can be read.
         unsafe {
             self.columns = self.columns.expand(empty, from[0].add(*height));
             self.from_left = self.from_left.expand(empty, from[1].add(*height));
@@ -365,9 +366,9 @@ impl<L: Lanes> Stream<L> {
         self.free = self.free.blend(empty, attacked.not());
     }
 
-    /// Takes the lowest free square of every lane for a queen. The children that are worth it go on the stack of the
-    /// next row; if they have two rows left, their solutions are counted instead. `SOME`: there may be lanes without a
-    /// free square.
+    /// Takes the lowest free square of every lane for a queen. The children worth visiting go on the stack of the next
+    /// row; if they have two rows left, their solutions are counted instead. With `SOME`, lanes may be without a free
+    /// square.
     ///
     /// # Safety
     /// A vector can be written at `written` words from each address.
@@ -426,8 +427,8 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         if SETUP { attacked.or(self.closed[0]) } else { attacked }.not()
     }
 
-    /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between. Those that a setup closes
-    /// are left out of the first two rows alone: a look ahead may see too many squares, but not too few.
+    /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between. Squares closed by a
+    /// setup are left out of the first two rows only: a look ahead may see too many squares, but not too few.
     #[inline(always)]
     fn free_ahead<const ROWS: u32>(&self) -> L {
         let gap = L::shift(self.token, ROWS);
@@ -435,9 +436,9 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         if SETUP && ROWS == 1 { attacked.or(self.closed[1]) } else { attacked }.not()
     }
 
-    /// The children that are worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). Each
-    /// of the next one, two or three rows must have a free square left, the more rows the nearer the end; and with five
-    /// rows left or fewer, every free column must have a free square in one of them.
+    /// The children worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). The next one,
+    /// two or three rows must each have a free square left; the nearer the end, the more rows are checked. With at most
+    /// five rows left, every free column must also have a free square in one of these rows.
     #[inline(always)]
     fn survives<const LOOK: usize>(&self) -> L::Mask {
         let rows_left = LOOK - 1;
@@ -466,9 +467,9 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         every_row & reached.not().is_zero()
     }
 
-    /// The solutions of children with two rows left, as two masks. There are two free columns, and two ways to put a
-    /// queen in each row: the lower column first, or the higher one. Either is a solution if both squares are free and
-    /// are not on a diagonal.
+    /// The solutions of children with two rows left, as two masks. There are two free columns and two ways to put a
+    /// queen in each row: the lower column first, or the higher one. Either way is a solution if both squares are free
+    /// and are not on a diagonal.
     #[inline(always)]
     fn last_two_rows(&self) -> [L::Mask; 2] {
         let both = self.columns.not();
