@@ -1,13 +1,13 @@
 //! Measures the innermost loops of the two-color engine.
 //!
 //! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
-//! build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`pair table`). Most are constants
+//! build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`two-row table`). Most are constants
 //! of the engine's cost model.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::engine::two_color::internals::{
-    Block, Dot, Filter, Loops, Pack, PairTable, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape,
-    SlicePlane, Strip, StripMut, SupportedKernel, Survivors, Tables, WideBlock,
+    Block, Dot, Filter, Loops, Pack, Plane, Planes, Pools, ProbeRecord, Rank, SLOTS, SUMS, Scatter, Shape, SlicePlane,
+    Strip, StripMut, SupportedKernel, Survivors, Tables, TwoRowTable, WideBlock,
 };
 use nqueens::engine::{Engine, Kernel};
 use nqueens::random::SplitMix64;
@@ -39,11 +39,11 @@ fn innermost_loops(criterion: &mut Criterion) {
 
 /// Measures the loops of a kernel one by one, on random numbers.
 fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
-    let mut group = criterion.benchmark_group(format!("two-color loops, {name}"));
-    group.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
+    let mut bucket = criterion.benchmark_group(format!("two-color loops, {name}"));
+    bucket.measurement_time(Duration::from_secs(1)).warm_up_time(Duration::from_millis(300)).sample_size(20);
     let mut measure = |name: &str, items: usize, run: &mut dyn FnMut()| {
-        group.throughput(Throughput::Elements(items as u64));
-        group.bench_function(name, |bencher| bencher.iter(&mut *run));
+        bucket.throughput(Throughput::Elements(items as u64));
+        bucket.bench_function(name, |bencher| bencher.iter(&mut *run));
     };
 
     let random = &mut SplitMix64::new(1);
@@ -124,12 +124,12 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         kernel.run(SlicePlane { survivors, planes: &planes, plane: black_box(plane), bits: black_box(&mut bits) });
     });
     let mut tables = Tables::default();
-    let (squares, table) = tables.squares_and_pairs(0);
+    let (squares, table) = tables.squares_and_table(0);
     let rows = black_box([[1, 6], [6, 11]]);
-    measure("pair table, 2 planes, by block", 5 * 5 * 2, &mut || {
-        kernel.run(PairTable { squares, blocks: 2, rows, table: black_box(table) });
+    measure("two-row table, 2 planes, by block", 5 * 5 * 2, &mut || {
+        kernel.run(TwoRowTable { squares, blocks: 2, rows, table: black_box(table) });
     });
-    group.finish();
+    bucket.finish();
 }
 
 criterion_group!(benches, innermost_loops);

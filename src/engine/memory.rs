@@ -26,7 +26,7 @@ pub(crate) fn push<T>(table: &mut Vec<T>, item: T) {
 
 /// Lengthens a table to at least `length` items.
 #[inline]
-pub(crate) fn reach<T: Clone>(table: &mut Vec<T>, length: usize, item: T) {
+pub(crate) fn grow_to<T: Clone>(table: &mut Vec<T>, length: usize, item: T) {
     if table.len() < length {
         reserve(table, length - table.len());
         table.resize(length, item);
@@ -40,11 +40,11 @@ mod tests {
 
     #[test]
     fn a_table_too_large_for_any_system_is_refused_and_no_panic_is_printed() {
-        let refused = catch_unwind(|| reach(&mut vec![0_u8], usize::MAX, 0)).unwrap_err();
+        let refused = catch_unwind(|| grow_to(&mut vec![0_u8], usize::MAX, 0)).unwrap_err();
         assert!(refused.is::<MemoryRefusal>());
         let mut table = vec![1];
-        reach(&mut table, 3, 2);
-        reach(&mut table, 2, 4);
+        grow_to(&mut table, 3, 2);
+        grow_to(&mut table, 2, 4);
         assert_eq!(table, [1, 2, 2]);
     }
 }

@@ -3,55 +3,53 @@
 //! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows
 //! and columns. For every choice of the white queens' rows and columns the solutions are the product of the white
 //! placements and the black placements that complete each other; the sum of these products is the count.
-//! `docs/two-color.md` explains the method, proves the weights and says what it costs.
+//! `docs/two-color.md` explains the method, proves the weights and says what it costs. `examples/two_color/` has the
+//! method in plain code and three steps from there towards this engine.
 //!
-//! To read in this order: [`lines`], [`geometry`], [`tuples`] and [`squares`] are the mathematics; [`units`] is the rule by
-//! which a count is cut up; [`multiply`] is the heart, with the whole method in pseudo-code, on [`build_side`],
-//! [`probe_side`], [`visited`], [`sweep`], [`planes`], [`matrix`] and the kernels of [`simd`]; [`one_by_one`] is a variant of
-//! it, on [`tight`]; [`prepared`] has what the units of a part need, [`sharing`] what is made once for all of them, and
-//! [`guess`] and [`forecast`] all that is guessed, on which no unit depends. `gpu` sweeps on a GPU.
+//! The folders in the order in which they build on each other:
+//!
+//! | folder | what it has |
+//! |---|---|
+//! | [`tuples`] | the mathematics: lines and their sets, diagonals, the squares of a class, tuples and their weights |
+//! | [`simd`] | the innermost loops, once for all instruction sets, and the bytes that they work on |
+//! | [`sides`] | the two sides of the join: build placements as bits, probe placements as records |
+//! | [`plan`] | the rule by which a count is cut into units, and all that is guessed, on which no unit depends |
+//! | [`join`] | what a unit counts: `multiply` has the whole method in pseudo-code |
+//! | `gpu` | the same join on a GPU |
 //!
 //! # Words
 //!
+//! The words are those of hash joins and of groups: *build side*, *probe side*, *bucket*, *prefix*, *representative*,
+//! *orbit*, *weight*. These are the engine's own, in the order in which a reader meets them; `docs/two-color.md` has
+//! pictures of a tile of the join and of both sides.
+//!
 //! | word | meaning |
 //! |---|---|
-//! | [half-line](tuples::HalfLine) | a row or column by its place among the lines of its parity |
-//! | [line set](tuples::LineSet) | a set of half-lines of one parity: a row set or a column set |
+//! | [half-line](tuples::HalfLine), [line set](tuples::LineSet) | a row or column by its place among the lines of its parity; a set of these: a row set or a column set |
 //! | [square class](tuples::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
-//! | [placement](tuples::Placement) | queens on a square class, one in each of given rows, none attacking another |
-//! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens |
+//! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens. A *row choice* is (*Re*, *Ro*) |
 //! | [part](tuples::Part) | all tuples with the same number of queens on EE |
-//! | visited | of a tuple: counted itself, with a [weight](tuples::Weights) for its images under the symmetries |
+//! | visited | a visited tuple is the representative of its orbit; a visited set or record belongs to one |
 //! | [rank](tuples::Rank) | the place of a column set in the order of a part |
-//! | [tie group](tuples::TIE_GROUPS) | the column sets that give tuples of one weight with an *Re* |
-//! | [build side](sides::BuildSide) | the placements of a colour on one row set (an *Re*), laid out as bits |
-//! | build group | the build placements with one column set |
-//! | [probe side](sides::ProbeSide) | the placements on several row sets (*Ro*), each tested against all bits |
+//! | [weight class](tuples::WEIGHT_CLASSES) | the column sets that give tuples of one weight with an *Re* |
+//! | bucket | the build placements with one column set |
 //! | probe list | the probe placements of one row set |
-//! | cover | the choice of each probe list's prefix rows, so that many lists share them |
-//! | prefix | the queens of a probe placement in the rows that the cover chooses for its list |
-//! | segment | the probe records of one probe list with one prefix |
-//! | [pair](sides::PairedRecords) | two records of the sparse colour in one segment, with one rank |
-//! | [probe record](sides::ProbeRecord) | the queens of a probe placement after its prefix, and its column set |
-//! | [number](sides::RecordRows) | of a record: the column of one queen or the columns of two, to be looked up |
+//! | [cover](sides) | the choice of each probe list's prefix rows, so that many lists share them |
+//! | [probe record](simd::ProbeRecord), [index](sides::IndexRows) | the queens of a probe placement after its prefix, with the rank; each index names the squares of one or two queens |
+//! | segment, [twins](simd::SegmentRecords) | the probe records of one probe list with one prefix; two of them with one rank |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
-//! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one build group; 64 slots |
-//! | [band](join::CountMatrices::bands) | two chunks, the last perhaps one, which are swept together; as many as suit where survivors are tight |
+//! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one bucket; 64 slots |
+//! | panel | the chunks that are swept together: two, or as many as suit if survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
-//! | [tight](tight) | said of survivors one after another, not in slots: those multiplied [one by one](one_by_one) |
-//! | [packed, pool](planes) | said of a plane in which a byte may stand in another slot's place; the places that a byte may take |
-//! | [square table](simd::Tables) | by row and column, the survivors that do not attack the square |
-//! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads (`gpu`) |
-//! | [pair table](simd::Tables) | for two rows, by their columns, the survivors that attack neither square |
-//! | compatible | of a build and a probe placement of one colour: not attacking each other |
-//! | [sparse colour](tuples::Part::sparse) | the colour with fewer queens, whose count matrices are made |
-//! | dense colour | the other colour, whose counts are multiplied with those matrices |
-//! | [count matrix](join::CountMatrices) | for an *Re* and an *Ro*, the compatible pairs by the column sets of both |
-//! | [strip](join::CountMatrices) | the rows of a count matrix, as far as they are of one band |
+//! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
+//! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
+//! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
+//! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with those |
+//! | count matrix, strip | for a row choice, the compatible pairs by the column sets of both; its rows as far as they are of one panel |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](plan::Unit) | some *Re* with one row block |
-//! | shared | of a build or probe side: made once, for all threads |
-//! | [exchanged](plan::PreparedPart::exchange) | the second route: build sides on odd rows, probe sides on even |
+//! | [exchanged](plan::PreparedPart::exchange) | the second route has its build sides on odd rows and its probe sides on even rows |
+//! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 

@@ -27,24 +27,24 @@ fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
 
 /// However the *Ro* are cut into blocks, each *Re* and *Ro* that are visited together are in one unit, and no unit has none.
 #[test]
-fn units_have_every_visited_pair_once() {
+fn units_have_every_visited_row_choice_once() {
     for (size, blocks) in (1..=17).flat_map(|size| [1, 2, 7].map(|blocks| (size, blocks))).chain([(21, 4), (23, 8)]) {
         let parts = in_row_blocks(size, blocks);
-        let mut pairs = HashMap::new();
+        let mut choices = HashMap::new();
         for unit in units::units(&parts) {
             let part = &parts[unit.part];
             let mut is_visited = false;
             for (re, &ro) in
                 unit.re.clone().flat_map(|re| part.row_block(unit.row_block).iter().map(move |ro| (re, ro)))
             {
-                *pairs.entry((unit.part, re, ro.bits())).or_insert(0) += 1;
+                *choices.entry((unit.part, re, ro.bits())).or_insert(0) += 1;
                 is_visited |= part.weights(ReIndex(re), ro).is_some();
             }
             assert!(is_visited, "N = {size}, {unit:?}");
         }
         for (number, part) in parts.iter().enumerate() {
             for (re, ro) in (0..part.re.len()).flat_map(|re| part.ro.iter().map(move |ro| (re, ro))) {
-                let units = pairs.get(&(number, re, ro.bits())).copied().unwrap_or(0);
+                let units = choices.get(&(number, re, ro.bits())).copied().unwrap_or(0);
                 let least = u32::from(part.weights(ReIndex(re), *ro).is_some());
                 assert!((least..=1).contains(&units), "N = {size}, {number}, {re}, {ro:?}: {units} units");
             }
@@ -167,7 +167,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
             let mut sum = 0;
             for re in (0..part.re.len()).map(ReIndex) {
                 let lengths = |parity| {
-                    let ends = part.tie_ends(parity, re);
+                    let ends = part.class_ends(parity, re);
                     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
                 };
                 let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
@@ -185,9 +185,9 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// The same part, with compatible pairs multiplied one by one, in bands of so many chunks, or not.
+/// The same part, with compatible pairs multiplied one by one, in panels of so many chunks, or not.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
-    prepared.one_by_one = chunks.map(|band| OneByOneGuess { band, share: 0.0 });
+    prepared.one_by_one = chunks.map(|panel| OneByOneGuess { panel, share: 0.0 });
     prepared
 }
 
@@ -214,8 +214,8 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
                 prepared
             };
             for prepared in [prepared(), prepared().exchange(), one_by_one(prepared(), Some(2))] {
-                let (rows, band) = (prepared.build_rows, prepared.one_by_one.map(|guess| guess.band));
-                assert_eq!(contribution(&prepared), expected, "{part:?}, {bits} bits, {rows:?}, {band:?}");
+                let (rows, panel) = (prepared.build_rows, prepared.one_by_one.map(|guess| guess.panel));
+                assert_eq!(contribution(&prepared), expected, "{part:?}, {bits} bits, {rows:?}, {panel:?}");
             }
         }
     }
@@ -229,9 +229,9 @@ fn parts_are_counted_in_slots_and_one_by_one() {
         let mut prepared = one_by_one(PreparedPart::new(part), None);
         let expected = contribution(&prepared);
         let shares = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0].map(|placements| (3, 0.5 / placements));
-        for (band, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
-            prepared.one_by_one = Some(OneByOneGuess { band, share });
-            assert_eq!(contribution(&prepared), expected, "{band}, {share}, {} queens", prepared.part.queens);
+        for (panel, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
+            prepared.one_by_one = Some(OneByOneGuess { panel, share });
+            assert_eq!(contribution(&prepared), expected, "{panel}, {share}, {} queens", prepared.part.queens);
         }
     }
 }
@@ -287,7 +287,7 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
     }
 }
 
-/// Without thinning a build group can have more placements than a slice has bits for, in kernels with small slices.
+/// Without thinning a bucket can have more placements than a slice has bits for, in kernels with small slices.
 #[test]
 fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(|part| part.re.len()).unwrap();
@@ -298,14 +298,14 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     let mut build = BuildSide::default();
     let fullest = (0..part.re.len()).map(|re| {
         build.fill(&class, sets, part.re[re], sets.len(), &mut Vec::new(), &Cancel::new()).unwrap();
-        (0..sets.len()).map(|rank| build.group(Rank::new(rank)).len()).max().unwrap()
+        (0..sets.len()).map(|rank| build.bucket(Rank::new(rank)).len()).max().unwrap()
     });
     assert!(part.sparse() == Colour::Black && fullest.max().unwrap() > 8 * Portable::BLOCKS);
     prepared.dense.guess.depth = 1;
     let expected = contribution(&prepared);
     prepared.dense.guess.depth = 0;
     assert_eq!(contribution(&prepared), expected);
-    // One by one they fill several blocks and slices, and bands of one chunk or of two.
+    // One by one they fill several blocks and slices, and panels of one chunk or of two.
     for chunks in [1, 2] {
         prepared = one_by_one(prepared, Some(chunks));
         assert_eq!(contribution(&prepared), expected);

@@ -28,7 +28,7 @@ const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
 /// The threads of a work-group, as `sweep.cl` has them.
 pub(super) const THREADS: usize = 256;
 
-/// The bytes of an entry of the square table, and of the bits of diagonal masks that it is made of.
+/// The bytes of an entry of the one-row table, and of the bits of diagonal masks that it is made of.
 pub(super) const ENTRY: usize = 256;
 pub(super) const BLOCKS: usize = 56 * ENTRY;
 
@@ -41,15 +41,15 @@ const LOCAL: usize = 6 << 10;
 /// What the system has given, and takes back. A lost device may refuse to, which would end the process if it happened while
 /// the thread unwinds with the error of the device; so then it is not asked.
 #[derive(Debug)]
-struct Kept<T>(ManuallyDrop<T>);
+struct DeviceHandle<T>(ManuallyDrop<T>);
 
-impl<T> Kept<T> {
+impl<T> DeviceHandle<T> {
     fn new(kept: T) -> Self {
         Self(ManuallyDrop::new(kept))
     }
 }
 
-impl<T> Drop for Kept<T> {
+impl<T> Drop for DeviceHandle<T> {
     fn drop(&mut self) {
         if !std::thread::panicking() {
             // SAFETY: it is not used again.
@@ -64,7 +64,7 @@ pub(super) struct Device {
     pub(super) name: String,
     /// The size of its memory, in bytes.
     pub(super) memory: u64,
-    /// The most entries of a square table.
+    /// The most entries of a one-row table.
     pub(super) squares: usize,
     context: Context,
     /// With SPARSE, and with DENSE.
@@ -152,11 +152,11 @@ impl Device {
 #[derive(Debug)]
 pub(super) struct Queue {
     pub(super) device: Arc<Device>,
-    commands: Kept<CommandQueue>,
+    commands: DeviceHandle<CommandQueue>,
     /// By [`Name`].
-    kernels: [Kept<Kernel>; 4],
+    kernels: [DeviceHandle<Kernel>; 4],
     /// The commands that nobody has looked at since they were given.
-    given: RefCell<Vec<Kept<Event>>>,
+    given: RefCell<Vec<DeviceHandle<Event>>>,
 }
 
 /// A kernel of `sweep.cl`.
@@ -175,11 +175,11 @@ impl Queue {
         let kernels = [(sparse, "find_visited"), (sparse, "sweep"), (dense, "sweep"), (sparse, "transpose")];
         let kernels = kernels.map(|(program, name)| {
             let kernel = Kernel::create(program, name);
-            Kept::new(kernel.unwrap_or_else(|error| device.failed("make a kernel", &error)))
+            DeviceHandle::new(kernel.unwrap_or_else(|error| device.failed("make a kernel", &error)))
         });
         let commands = CommandQueue::create_default(&device.context, 0)
             .unwrap_or_else(|error| device.failed("take commands", &error));
-        Self { device, commands: Kept::new(commands), kernels, given: RefCell::default() }
+        Self { device, commands: DeviceHandle::new(commands), kernels, given: RefCell::default() }
     }
 
     /// Begins a launch of a kernel.
@@ -193,7 +193,7 @@ impl Queue {
 
     fn give(&self, command: Result<Event, ClError>, doing: &str) {
         let event = command.unwrap_or_else(|error| self.device.failed(doing, &error));
-        self.given.borrow_mut().push(Kept::new(event));
+        self.given.borrow_mut().push(DeviceHandle::new(event));
     }
 
     /// Checks that the commands given so far were done. A driver may report later than the last has ended that others have.
@@ -260,7 +260,7 @@ impl Launch<'_> {
 #[derive(Debug, Default)]
 pub(super) struct Array<T> {
     /// `None` until it is given room.
-    buffer: Option<Kept<Buffer<T>>>,
+    buffer: Option<DeviceHandle<Buffer<T>>>,
     length: usize,
 }
 
@@ -273,21 +273,21 @@ impl<T: Copy + Default> Array<T> {
     }
 
     /// Gives it room for so many numbers, whatever they are. An array that is too short is thrown away.
-    pub(super) fn reach(&mut self, queue: &Queue, length: usize) {
+    pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) {
         if self.buffer.is_none() || self.length < length {
             self.buffer = None;
             let length = (length + length / 8).max(1);
             // SAFETY: there is no memory of the host to be used.
             let buffer = unsafe { Buffer::create(&queue.device.context, CL_MEM_READ_WRITE, length, null_mut()) };
             let buffer = buffer.unwrap_or_else(|error| queue.device.failed("give memory", &error));
-            self.buffer = Some(Kept::new(buffer));
+            self.buffer = Some(DeviceHandle::new(buffer));
             self.length = length;
         }
     }
 
     /// Writes numbers to its beginning.
     pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) {
-        self.reach(queue, numbers.len());
+        self.grow_to(queue, numbers.len());
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
         let written = unsafe { queue.commands.0.enqueue_write_buffer(&mut buffer.0, CL_BLOCKING, 0, numbers, &[]) };
@@ -296,7 +296,7 @@ impl<T: Copy + Default> Array<T> {
 
     /// Fills its beginning with one number.
     pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) {
-        self.reach(queue, length);
+        self.grow_to(queue, length);
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return };
         let bytes = length * size_of::<T>();
         // SAFETY: the array is long enough, and the size of a number is a power of two.

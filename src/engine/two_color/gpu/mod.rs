@@ -12,13 +12,13 @@
 //!
 //! A sweep differs from [that of a CPU](super::sweep) in how survivors are laid out. A CPU has as many planes for all
 //! slots of a chunk as the fullest needs, and on average a third of their bits are used. Here up to eight survivors of one
-//! slot are an *item*, one byte; 256 items, of whatever slots of a band, are a *slice*, of which each of 32 threads has 8
+//! slot are an *item*, one byte; 256 items, of whatever slots of a panel, are a *slice*, of which each of 32 threads has 8
 //! bytes. That takes less than half the bits, and prefixes can be a row longer. The price is that a count belongs to the
 //! slot of its item, so an entry of a matrix is looked up for each item. Where a prefix has several queens and slots have
 //! many placements, those that survive all queens but the last, and but the last two, are written down once, for the
 //! prefixes of a work-group that share them.
 //!
-//! Records are taken in the order of their ranks. Their places are looked up in the square table, without pair tables,
+//! Records are taken in the order of their ranks. Their places are looked up in the one-row table, without two-row tables,
 //! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
 //! most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
 //!
@@ -37,10 +37,10 @@ use crate::engine::kernel::Portable;
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, units};
 use crate::engine::two_color::sides::SlotLayout;
-use crate::engine::two_color::tuples::{Geometry, Part, ReIndex, TIE_GROUPS, Weights};
+use crate::engine::two_color::tuples::{Geometry, Part, ReIndex, WEIGHT_CLASSES, Weights};
 use crate::engine::{DeviceFailure, Worker};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
-use sides::{BAND, DeviceBuild, DeviceProbe, DeviceProbes};
+use sides::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
 use std::mem::{forget, replace};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -230,11 +230,11 @@ struct GpuWorker<'a> {
     queue: Queue,
     build: BuildSides,
     probe: ProbeSides,
-    sparse: Side,
-    dense: Side,
-    /// By list, the ends of the tie groups of the dense colour's build groups, and of its records.
+    sparse: DeviceSide,
+    dense: DeviceSide,
+    /// By list, the ends of the weight classes of the dense colour's buckets, and of its records.
     ties: Array<u32>,
-    /// By list, the tie group of the dense colour's record and that of the build group.
+    /// By list, the weight class of the dense colour's record and that of the bucket.
     weights: Array<u32>,
     scratch: Array<u64>,
     /// By work-group.
@@ -243,14 +243,14 @@ struct GpuWorker<'a> {
 
 /// A colour's build side and what is swept over it.
 #[derive(Debug, Default)]
-struct Side {
+struct DeviceSide {
     slots: SlotLayout,
     build: DeviceBuild,
     /// By list, the rank at which its visited records end; 0 if the list is not visited.
     ends: Array<u32>,
     /// By segment, where its visited records begin and end, the rows of its list, and its list.
     visited: Array<[u32; 4]>,
-    /// By list, rank of the records and slot of the build groups: the counts of the sparse colour, or for the dense colour
+    /// By list, rank of the records and slot of the buckets: the counts of the sparse colour, or for the dense colour
     /// what its counts are multiplied with.
     matrix: Array<u32>,
     /// The number of ranks.
@@ -266,8 +266,8 @@ impl<'a> GpuWorker<'a> {
             units,
             build: BuildSides::default(),
             probe: ProbeSides::default(),
-            sparse: Side::default(),
-            dense: Side::default(),
+            sparse: DeviceSide::default(),
+            dense: DeviceSide::default(),
             ties: Array::default(),
             weights: Array::default(),
             scratch: Array::default(),
@@ -282,24 +282,26 @@ impl<'a> GpuWorker<'a> {
         let build = shared.unwrap_or(&self.build);
         let row_block = prepared.part.row_block(unit.row_block);
         let weights: Vec<Option<Weights>> = row_block.iter().map(|&ro| part.weights(re, ro)).collect();
-        let sparse_ties = part.tie_ends(prepared.sparse.build.column_parity, re);
-        let dense_ties = part.tie_ends(prepared.dense.build.column_parity, re);
-        self.sparse.slots.arrange(&build.sparse, &[sparse_ties[TIE_GROUPS - 1]]);
-        self.dense.slots.arrange(&build.dense, &[dense_ties[TIE_GROUPS - 1]]);
+        let sparse_class_ends = part.class_ends(prepared.sparse.build.column_parity, re);
+        let dense_class_ends = part.class_ends(prepared.dense.build.column_parity, re);
+        self.sparse.slots.arrange(&build.sparse, &[sparse_class_ends[WEIGHT_CLASSES - 1]]);
+        self.dense.slots.arrange(&build.dense, &[dense_class_ends[WEIGHT_CLASSES - 1]]);
         let (mut ties, mut of_ties) = (Vec::new(), Vec::new());
         for weights in &weights {
-            ties.extend(dense_ties.iter().chain(&sparse_ties).map(|&end| end as u32));
-            for (probe, build) in (0..TIE_GROUPS).flat_map(|probe| (0..TIE_GROUPS).map(move |build| (probe, build))) {
+            ties.extend(dense_class_ends.iter().chain(&sparse_class_ends).map(|&end| end as u32));
+            for (probe, build) in
+                (0..WEIGHT_CLASSES).flat_map(|probe| (0..WEIGHT_CLASSES).map(move |build| (probe, build)))
+            {
                 let of_both = |weights: &Weights| weights.of(prepared.dense.probe.column_parity, probe, build);
                 of_ties.push(weights.as_ref().map_or(0, of_both) as u32);
             }
         }
         self.ties.write(&self.queue, &ties);
         self.weights.write(&self.queue, &of_ties);
-        // The records of a colour end where the build groups of the other do.
+        // The records of a colour end where the buckets of the other do.
         for (side, build, end) in [
-            (&mut self.sparse, &build.sparse, dense_ties[TIE_GROUPS - 1]),
-            (&mut self.dense, &build.dense, sparse_ties[TIE_GROUPS - 1]),
+            (&mut self.sparse, &build.sparse, dense_class_ends[WEIGHT_CLASSES - 1]),
+            (&mut self.dense, &build.dense, sparse_class_ends[WEIGHT_CLASSES - 1]),
         ] {
             side.height = end;
             side.build.fill(&self.queue, &side.slots, build);
@@ -307,10 +309,10 @@ impl<'a> GpuWorker<'a> {
             side.ends.write(&self.queue, &ends);
         }
         let lists = weights.len();
-        let length = |side: &Side| lists * side.height * side.build.slots;
+        let length = |side: &DeviceSide| lists * side.height * side.build.slots;
         let lengths = [length(&self.sparse), length(&self.dense)];
         self.sparse.matrix.fill(&self.queue, lengths[0], 0);
-        self.dense.matrix.reach(&self.queue, lengths[1]);
+        self.dense.matrix.grow_to(&self.queue, lengths[1]);
         self.sweep(&probes.sparse, Name::SweepSparse);
         let (sparse, dense) = (&self.sparse, &self.dense);
         // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
@@ -334,7 +336,7 @@ impl<'a> GpuWorker<'a> {
     /// Sweeps a probe side over the build side of its colour.
     fn sweep(&mut self, probe: &DeviceProbe, name: Name) {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
-        side.visited.reach(&self.queue, probe.segments);
+        side.visited.grow_to(&self.queue, probe.segments);
         // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
         let launch = unsafe { self.queue.launch(Name::FindVisited) };
         launch
@@ -345,7 +347,7 @@ impl<'a> GpuWorker<'a> {
             .array(&probe.list_rows)
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
-        let bands = side.build.slots.div_ceil(BAND);
+        let panels = side.build.slots.div_ceil(DEVICE_PANEL);
         // The levels of survivors that are written down, and the words for those of a work-group: for each group of slots
         // eight words of a slot more than the shift leaves.
         let tuning = &self.gpu.tuning;
@@ -355,13 +357,13 @@ impl<'a> GpuWorker<'a> {
             _ => 0,
         };
         let shifts = [2, 1].map(|left_out| tuning.shifts[probe.depth.saturating_sub(left_out).min(3)]);
-        let [far_words, near_words] = shifts.map(|shift| (side.build.band_words >> shift) + 8 * BAND);
+        let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * DEVICE_PANEL);
         let far_words = if levels > 1 { far_words } else { 0 };
         let words = if levels > 0 { far_words + near_words } else { 0 };
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
-        let most = bytes.checked_div(8 * words * bands).unwrap_or(usize::MAX);
-        let shares = (tuning.work_groups / bands).min(most).clamp(1, probe.prefixes.max(1));
-        self.scratch.reach(&self.queue, shares * bands * words);
+        let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
+        let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
+        self.scratch.grow_to(&self.queue, shares * panels * words);
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
         // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
@@ -394,7 +396,7 @@ impl<'a> GpuWorker<'a> {
             .array(&self.sums)
             .number(squares / 4)
             .local(squares + BLOCKS)
-            .run([bands, shares, 1]);
+            .run([panels, shares, 1]);
     }
 }
 

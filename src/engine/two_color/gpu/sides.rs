@@ -1,11 +1,11 @@
 //! Build sides and probe sides in the memory of a device.
 
 use super::device::{Array, Queue};
-use crate::engine::two_color::sides::{BuildSide, ProbeSide, RecordRows, SlotLayout};
+use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 
-/// The slots of a band, as `sweep.cl` has them.
-pub(super) const BAND: usize = 512;
+/// The slots of a panel, as `sweep.cl` has them.
+pub(super) const DEVICE_PANEL: usize = 512;
 
 /// The threads of a team, and the slots of a group.
 const TEAM: usize = 32;
@@ -42,7 +42,7 @@ pub(super) struct DeviceProbe {
     pub(super) diagonals: Array<u16>,
     pub(super) rows: usize,
     pub(super) columns: usize,
-    /// The most entries of a square table.
+    /// The most entries of a one-row table.
     pub(super) squares: usize,
     /// The bytes that it takes, about.
     pub(super) bytes: u64,
@@ -95,7 +95,7 @@ impl DeviceProbe {
             segments: probe.segments(),
             starts: Array::of(queue, &starts),
             records: Array::of(queue, &records),
-            list_rows: Array::of(queue, &(0..lists).map(|list| rows_of(probe.numbers(list))).collect::<Vec<_>>()),
+            list_rows: Array::of(queue, &(0..lists).map(|list| rows_of(probe.indexes(list))).collect::<Vec<_>>()),
             diagonals: Array::of(queue, &diagonals),
             rows: class.height(),
             columns: class.columns.len(),
@@ -105,14 +105,14 @@ impl DeviceProbe {
     }
 }
 
-/// Returns the rows of numbers in the order of their places.
-fn rows_of(numbers: &[RecordRows]) -> u32 {
-    let of_number = |number: &RecordRows| match *number {
-        RecordRows::One(row) => vec![row],
+/// Returns the rows of indexes in the order of their places.
+fn rows_of(indexes: &[IndexRows]) -> u32 {
+    let rows_of_index = |index: &IndexRows| match *index {
+        IndexRows::One(row) => vec![row],
         // The place in the second is in the lower bits.
-        RecordRows::Two([first, second]) => vec![second, first],
+        IndexRows::Two([first, second]) => vec![second, first],
     };
-    let rows: Vec<HalfLine> = numbers.iter().flat_map(of_number).collect();
+    let rows: Vec<HalfLine> = indexes.iter().flat_map(rows_of_index).collect();
     rows.iter().rev().fold(0, |rows, row| rows << 4 | row.index() as u32) | (rows.len() as u32) << 20
 }
 
@@ -129,8 +129,8 @@ pub(super) struct DeviceBuild {
     pub(super) slots: usize,
     /// The most words of a slot.
     pub(super) longest: usize,
-    /// The most words of a band.
-    pub(super) band_words: usize,
+    /// The most words of a panel.
+    pub(super) panel_words: usize,
     scratch: Vec<u64>,
 }
 
@@ -139,12 +139,12 @@ const NO_RANK: u16 = u16::MAX;
 
 impl DeviceBuild {
     pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) {
-        let slots = layout.groups();
+        let slots = layout.buckets();
         let words = &mut self.scratch;
         words.clear();
         let mut groups = Vec::with_capacity(slots.len() / TEAM);
         for slots in slots.chunks(TEAM) {
-            let of = |slot: &Option<Rank>| slot.map_or(&[][..], |rank| build.group(rank));
+            let of = |slot: &Option<Rank>| slot.map_or(&[][..], |rank| build.bucket(rank));
             let length = slots.iter().map(|slot| of(slot).len()).max().unwrap_or(0).next_multiple_of(8);
             let start = words.len();
             groups.push([start as u32, length as u32]);
@@ -159,9 +159,9 @@ impl DeviceBuild {
         let ranks: Vec<u16> = slots.iter().map(|slot| slot.map_or(NO_RANK, |rank| rank.index() as u16)).collect();
         self.slots = slots.len();
         self.longest = groups.iter().map(|group| group[1] as usize).max().unwrap_or(0);
-        let starts = groups.iter().step_by(BAND / TEAM).map(|group| group[0] as usize).chain([words.len()]);
+        let starts = groups.iter().step_by(DEVICE_PANEL / TEAM).map(|group| group[0] as usize).chain([words.len()]);
         let starts: Vec<usize> = starts.collect();
-        self.band_words = starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0);
+        self.panel_words = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
         self.words.write(queue, words);
         self.groups.write(queue, &groups);
         self.ranks.write(queue, &ranks);

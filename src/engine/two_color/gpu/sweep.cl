@@ -397,8 +397,8 @@ KERNEL sweep(
 // Transposes the count matrices, 32 by 32 entries, and multiplies them with the weights: rows by the ranks of the sparse
 // colour's build slots, columns by the dense colour's.
 //
-// For each list, `ties` has the ends of the three tie groups of the dense colour's build groups, and of those of its
-// records; weights are by the tie group of the record and that of the build group.
+// For each list, `ties` has the ends of the three weight classes of the dense colour's buckets, and of those of its
+// records; weights are by the weight class of the record and that of the bucket.
 KERNEL transpose(
     const __global uint *restrict from, uint from_stride, uint from_height, const __global ushort *restrict from_rank,
     __global uint *restrict to, uint to_stride, uint to_height, const __global ushort *restrict to_rank,

@@ -2,7 +2,7 @@
 //! build placement, by the column sets of both.
 //!
 //! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. A *strip*, all rows
-//! of a matrix, cut to the chunks of one band, is counted in one of two ways (`Join::make_matrices`):
+//! of a matrix, cut to the chunks of one panel, is counted in one of two ways (`Join::make_matrices`):
 //!
 //! - *saturating*: its bytes stop at 255. If none has reached the largest digit in the end (255; less in tests, whose
 //!   digits have fewer bits), all are right. Else entries may be lost: the strip is cleared and swept *again*, exactly.
@@ -11,21 +11,21 @@
 //!   that saves the first of two sweeps and changes no number.
 
 use super::sweep::Consumer;
-use crate::engine::memory::reach;
+use crate::engine::memory::grow_to;
 use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
 use crate::engine::two_color::simd::{
-    BAND, Block, Drain, Layout, Loops, PairedRecords, SLOTS, Scatter, Strip, StripMut, Tables, Transpose, WideBlock,
+    Block, Drain, Layout, Loops, PANEL, SLOTS, Scatter, SegmentRecords, Strip, StripMut, Tables, Transpose, WideBlock,
 };
 use std::ops::Range;
 
-/// Returns the chunks of each band, of `size` chunks or less.
-pub(crate) fn bands(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
+/// Returns the chunks of each panel, of `size` chunks or less.
+pub(crate) fn panels(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..chunks).step_by(size).map(move |first| first..(first + size).min(chunks))
 }
 
-/// One count matrix for each of some probe lists, digit by digit: by list, band of chunks, matrix row and chunk, 64
-/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a build group. All rows, cut
-/// to the chunks of one band, are a *strip*.
+/// One count matrix for each of some probe lists, digit by digit: by list, panel of chunks, matrix row and chunk, 64
+/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a bucket. All rows, cut
+/// to the chunks of one panel, are a *strip*.
 #[derive(Debug, Default)]
 pub(crate) struct CountMatrices {
     /// The number of rows of a matrix.
@@ -38,7 +38,7 @@ pub(crate) struct CountMatrices {
 #[derive(Debug, Default)]
 struct Digit {
     blocks: Vec<Block>,
-    /// By list and chunk, the latter the first of a band: false if this digit and those above it are 0 throughout the
+    /// By list and chunk, the latter the first of a panel: false if this digit and those above it are 0 throughout the
     /// strip.
     used: Vec<bool>,
     /// By list and row, of the last strip that was transposed: false if this digit and those above it are 0 throughout the
@@ -51,7 +51,7 @@ impl CountMatrices {
     pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) {
         self.height = height;
         self.chunks = chunks;
-        self.reach(1, active.len());
+        self.grow_to(1, active.len());
         for digit in &mut self.digits {
             digit.used.fill(false);
         }
@@ -62,17 +62,17 @@ impl CountMatrices {
         }
     }
 
-    /// The chunks of each band.
-    pub(crate) fn bands(&self) -> impl Iterator<Item = Range<usize>> + use<> {
-        bands(self.chunks, BAND)
+    /// The chunks of each panel.
+    pub(crate) fn panels(&self) -> impl Iterator<Item = Range<usize>> + use<> {
+        panels(self.chunks, PANEL)
     }
 
     /// Makes room for a number of digits.
-    fn reach(&mut self, digits: usize, lists: usize) {
+    fn grow_to(&mut self, digits: usize, lists: usize) {
         self.digits.resize_with(self.digits.len().max(digits), Digit::default);
         for digit in &mut self.digits {
-            reach(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO);
-            reach(&mut digit.used, lists * self.chunks, false);
+            grow_to(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO);
+            grow_to(&mut digit.used, lists * self.chunks, false);
         }
     }
 
@@ -82,17 +82,17 @@ impl CountMatrices {
     }
 
     /// The place of a strip among those of a digit, and that of its blocks.
-    fn place(&self, list: usize, band: &Range<usize>) -> (usize, Range<usize>) {
-        let index = list * self.chunks + band.start;
-        (index, index * self.height..(index + band.len()) * self.height)
+    fn place(&self, list: usize, panel: &Range<usize>) -> (usize, Range<usize>) {
+        let index = list * self.chunks + panel.start;
+        (index, index * self.height..(index + panel.len()) * self.height)
     }
 
-    /// One digit of a strip, row by row, for the chunks of the band from `first` on; `None` if it and
+    /// One digit of a strip, row by row, for the chunks of the panel from `first` on; `None` if it and
     /// those above it are 0 throughout.
-    pub(crate) fn strip(&self, digit: usize, list: usize, band: &Range<usize>, first: usize) -> Option<Strip<'_>> {
+    pub(crate) fn strip(&self, digit: usize, list: usize, panel: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used, .. } = &self.digits[digit];
-        let (index, place) = self.place(list, band);
-        used[index].then(|| Strip { blocks: &blocks[place], width: band.len() as u16, first })
+        let (index, place) = self.place(list, panel);
+        used[index].then(|| Strip { blocks: &blocks[place], width: panel.len() as u16, first })
     }
 
     /// By row of the strip of a list, of matrices that were [transposed](Self::transpose), false if a digit other than the
@@ -102,8 +102,8 @@ impl CountMatrices {
     }
 
     /// The blocks of one digit of a strip.
-    pub(crate) fn strip_mut(&mut self, digit: usize, list: usize, band: &Range<usize>) -> &mut [Block] {
-        let (_, place) = self.place(list, band);
+    pub(crate) fn strip_mut(&mut self, digit: usize, list: usize, panel: &Range<usize>) -> &mut [Block] {
+        let (_, place) = self.place(list, panel);
         &mut self.digits[digit].blocks[place]
     }
 
@@ -113,42 +113,42 @@ impl CountMatrices {
         &mut self,
         kernel: K,
         (lists, list): (usize, usize),
-        band: &Range<usize>,
+        panel: &Range<usize>,
         wide: &mut WideStrips,
         bits: u32,
     ) -> usize {
         let rows = wide.strip_mut(list);
-        kernel.run(Drain { bytes: self.strip_mut(0, list, band), entries: rows });
+        kernel.run(Drain { bytes: self.strip_mut(0, list, panel), entries: rows });
         let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
-        self.reach(digits, lists);
+        self.grow_to(digits, lists);
         for digit in 0..digits {
             let shift = digit as u32 * bits;
-            for (block, row) in self.strip_mut(digit, list, band).iter_mut().zip(&*rows) {
+            for (block, row) in self.strip_mut(digit, list, panel).iter_mut().zip(&*rows) {
                 block.0 = row.0.map(|entry| (entry >> shift & ((1 << bits) - 1)) as u8);
             }
-            let (index, _) = self.place(list, band);
+            let (index, _) = self.place(list, panel);
             self.digits[digit].used[index] = true;
         }
         digits
     }
 
-    /// Makes these one band of the matrices of `from` with rows and slots swapped, for the active lists: a strip of
+    /// Makes these one panel of the matrices of `from` with rows and slots swapped, for the active lists: a strip of
     /// each.
     ///
-    /// `from_slots` is the layout of the slots of `from`. The first `height` of its groups become the rows, by rank;
-    /// the rows of `from` become slots: those of `slots` in the chunks of `band`.
+    /// `from_slots` is the layout of the slots of `from`. The first `height` of its buckets become the rows, by rank;
+    /// the rows of `from` become slots: those of `slots` in the chunks of `panel`.
     pub(crate) fn transpose<K: Loops>(
         &mut self,
         kernel: K,
         from: &CountMatrices,
         active: &[bool],
         (from_slots, height): (&SlotLayout, usize),
-        (slots, band): (&SlotLayout, &Range<usize>),
+        (slots, panel): (&SlotLayout, &Range<usize>),
     ) {
-        let width = band.len();
+        let width = panel.len();
         self.clear(active, width, height);
-        self.reach(from.digits(), active.len());
+        self.grow_to(from.digits(), active.len());
         let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
         for digit in (0..from.digits()).rev() {
             for list in (0..active.len()).filter(|&list| active[list]) {
@@ -160,25 +160,25 @@ impl CountMatrices {
                 if digit > 0 {
                     to.fill(Block::ZERO);
                 }
-                for (number, chunk) in band.clone().enumerate() {
-                    // Slots without a group stay clear.
+                for (number, chunk) in panel.clone().enumerate() {
+                    // Slots without a bucket stay clear.
                     rows.fill(Block::ZERO);
-                    for from_band in from.bands() {
-                        let Some(from) = from.strip(digit, list, &from_band, 0) else { continue };
-                        for (from_number, from_chunk) in from_band.enumerate() {
-                            for (slot, group) in slots.slots(chunk) {
-                                rows[slot] = from.blocks[group.index() * usize::from(from.width) + from_number];
+                    for from_panel in from.panels() {
+                        let Some(from) = from.strip(digit, list, &from_panel, 0) else { continue };
+                        for (from_number, from_chunk) in from_panel.enumerate() {
+                            for (slot, bucket) in slots.slots(chunk) {
+                                rows[slot] = from.blocks[bucket.index() * usize::from(from.width) + from_number];
                             }
                             kernel.run(Transpose { from: &rows, to: &mut transposed });
-                            for (slot, group) in from_slots.slots(from_chunk) {
-                                to[group.index() * width + number] = transposed[slot];
+                            for (slot, bucket) in from_slots.slots(from_chunk) {
+                                to[bucket.index() * width + number] = transposed[slot];
                             }
                         }
                     }
                 }
                 if digit > 0 {
                     let place = list * height..(list + 1) * height;
-                    reach(used_rows, place.end, false);
+                    grow_to(used_rows, place.end, false);
                     let above = above.first().map_or(&[][..], |above| &above.used_rows[place.clone()]);
                     for (row, is_used) in used_rows[place.clone()].iter_mut().enumerate() {
                         let has_digit = to[row * width..][..width].iter().any(|block| *block != Block::ZERO);
@@ -191,7 +191,7 @@ impl CountMatrices {
     }
 }
 
-/// The memory to count pairs into the strips of a band without overflow: the part of the entries that their bytes have
+/// The memory to count pairs into the strips of a panel without overflow: the part of the entries that their bytes have
 /// no room for.
 #[derive(Debug, Default)]
 pub(crate) struct WideStrips {
@@ -207,7 +207,7 @@ impl WideStrips {
     pub(crate) fn clear(&mut self, lists: &[bool], length: usize) {
         self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
-        reach(&mut self.blocks, reached * length, WideBlock::ZERO);
+        grow_to(&mut self.blocks, reached * length, WideBlock::ZERO);
         for list in (0..reached).filter(|&list| lists[list]) {
             self.strip_mut(list).fill(WideBlock::ZERO);
         }
@@ -218,12 +218,12 @@ impl WideStrips {
     }
 }
 
-/// Counts compatible pairs of placements into the strips of a band.
+/// Counts compatible pairs of placements into the strips of a panel.
 pub(crate) struct Counts<'a> {
     pub(crate) probe: &'a ProbeSide,
     pub(crate) visited: &'a Visited,
     pub(crate) matrices: &'a mut CountMatrices,
-    pub(crate) band: Range<usize>,
+    pub(crate) panel: Range<usize>,
     /// By list, true if it is counted without overflow; the bytes of the others saturate.
     pub(crate) exact: &'a [bool],
     pub(crate) wide: &'a mut WideStrips,
@@ -233,11 +233,11 @@ impl Consumer for Counts<'_> {
     const LAYOUT: Layout = Layout::InPlace;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        let PairedRecords { pairs, single } = self.visited.all(self.probe, segment);
-        let blocks = self.matrices.strip_mut(0, list, &self.band);
+        let SegmentRecords { twins, single } = self.visited.all(self.probe, segment);
+        let blocks = self.matrices.strip_mut(0, list, &self.panel);
         let wide = self.exact[list].then(|| self.wide.strip_mut(list));
-        let mut strip = StripMut { blocks, wide, width: self.band.len() as u16, first: first_chunk };
-        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        let mut strip = StripMut { blocks, wide, width: self.panel.len() as u16, first: first_chunk };
+        kernel.run(Scatter { tables, records: twins, strip: strip.again() });
         kernel.run(Scatter { tables, records: single, strip });
     }
 }
@@ -251,7 +251,7 @@ mod tests {
     use crate::engine::two_color::sides::BuildSide;
     use crate::engine::two_color::simd::tests::shapes_of;
     use crate::engine::two_color::simd::{Largest, ProbeRecord, Shape};
-    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, SquareClass, TIE_GROUPS};
+    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, SquareClass, WEIGHT_CLASSES};
     use crate::random::SplitMix64;
 
     #[test]
@@ -260,40 +260,40 @@ mod tests {
             for count in [1, 7, 8, 31, 32, 1000] {
                 let mut tables = Tables { shape: Shape::in_place(chunks, planes), ..Tables::default() };
                 tables.blocks.fill(Block([255; 64]));
-                let (band, height, first) = (0..3, 3, 3 - chunks);
+                let (panel, height, first) = (0..3, 3, 3 - chunks);
                 let mut matrices = CountMatrices::default();
-                matrices.clear(&[true, true], band.len(), height);
+                matrices.clear(&[true, true], panel.len(), height);
                 let mut wide = WideStrips::default();
                 // What was counted before, with other strips, must not count again.
                 wide.clear(&[true, true], 4 * height);
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
-                wide.clear(&[false, true], band.len() * height);
+                wide.clear(&[false, true], panel.len() * height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0); 2], vec![record(2); count]].concat();
                 let probe = ProbeSide::of_records(2, &records, 2 + count / 2 * 2);
                 let mut visited = Visited::default();
-                visited.fill(&probe, &[true; 2], &[[height; TIE_GROUPS]; 2]);
+                visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]);
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
-                    let (probe, visited, band, exact) = (&probe, &visited, band.clone(), &[false, true][..]);
-                    let mut counts = Counts { probe, visited, matrices, band, exact, wide };
+                    let (probe, visited, panel, exact) = (&probe, &visited, panel.clone(), &[false, true][..]);
+                    let mut counts = Counts { probe, visited, matrices, panel, exact, wide };
                     for list in 0..2 {
                         counts.take(Portable, list, list, first, &tables);
                     }
                 }
-                let digits = matrices.write(Portable, (2, 1), &band, &mut wide, 8);
+                let digits = matrices.write(Portable, (2, 1), &panel, &mut wide, 8);
                 let all_digits = |list: usize, block: usize| {
-                    let strips = (0..digits).filter_map(|digit| Some((digit, matrices.strip(digit, list, &band, 0)?)));
+                    let strips = (0..digits).filter_map(|digit| Some((digit, matrices.strip(digit, list, &panel, 0)?)));
                     strips.map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit)).sum::<u32>()
                 };
-                for block in 0..height * band.len() {
-                    let records = [2, 0, count][block / band.len()] * usize::from(block % band.len() >= first);
+                for block in 0..height * panel.len() {
+                    let records = [2, 0, count][block / panel.len()] * usize::from(block % panel.len() >= first);
                     let expected = (2 * 8 * planes * records) as u32;
                     assert_eq!(all_digits(0, block), expected.min(255), "saturated");
                     assert_eq!(all_digits(1, block), expected, "{chunks} x {planes}, {count}");
                 }
                 let most = (16 * planes * count.max(2)).min(255) as u32;
-                assert_eq!(u32::from(Portable.run(Largest(matrices.strip_mut(0, 0, &band)))), most);
+                assert_eq!(u32::from(Portable.run(Largest(matrices.strip_mut(0, 0, &panel)))), most);
             }
         }
     }
@@ -301,18 +301,18 @@ mod tests {
     #[test]
     fn transposed_bands_have_the_entries_of_the_matrices() {
         let part = Part::all(Geometry::new(Board::new(22).unwrap())).pop().unwrap();
-        let [sparse, dense] = [(Colour::White, 300), (Colour::Black, 290)].map(|(colour, groups)| {
+        let [sparse, dense] = [(Colour::White, 300), (Colour::Black, 290)].map(|(colour, buckets)| {
             let class = SquareClass::new(part.geometry, colour, Parity::Even);
             let sets = part.column_sets(class.column_parity);
             let (mut build, mut slots) = (BuildSide::default(), SlotLayout::default());
-            build.fill(&class, sets, part.re[100], groups, &mut Vec::new(), &Cancel::new()).unwrap();
-            slots.arrange(&build, &[groups / 2, groups]);
+            build.fill(&class, sets, part.re[100], buckets, &mut Vec::new(), &Cancel::new()).unwrap();
+            slots.arrange(&build, &[buckets / 2, buckets]);
             slots
         });
         let (mut matrices, mut transposed) = (CountMatrices::default(), CountMatrices::default());
         let (active, mut random) = ([true, false, true], SplitMix64::new(1));
         matrices.clear(&active, sparse.chunks(), 290);
-        matrices.reach(3, active.len());
+        matrices.grow_to(3, active.len());
         // One of four slots has all digits, one the first alone, one lacks the second, and one the third.
         for (number, digit) in matrices.digits.iter_mut().enumerate() {
             let bytes = digit.blocks.iter_mut().flat_map(|block| block.0.iter_mut().enumerate());
@@ -321,7 +321,7 @@ mod tests {
             }
         }
         // Two digits of one strip are 0 throughout.
-        let last = matrices.bands().last().unwrap();
+        let last = matrices.panels().last().unwrap();
         let (index, _) = matrices.place(2, &last);
         for digit in 1..3 {
             matrices.strip_mut(digit, 2, &last).fill(Block::ZERO);
@@ -329,7 +329,7 @@ mod tests {
             matrices.digits[digit].used[index] = false;
         }
         assert!(dense.chunks() == 5 && last.len() == 1);
-        for to in bands(dense.chunks(), 2) {
+        for to in panels(dense.chunks(), 2) {
             transposed.transpose(Portable, &matrices, &active, (&sparse, 300), (&dense, &to));
             assert!(transposed.digits[0].used_rows.is_empty());
             for (list, row) in [0, 2].into_iter().flat_map(|list| (0..300).map(move |row| (list, row))) {
@@ -341,18 +341,18 @@ mod tests {
                 assert_eq!(used, [is_used(1) || is_used(2), is_used(2)], "list {list}, row {row}");
             }
             for (digit, list, from) in (0..3)
-                .flat_map(|digit| matrices.bands().map(move |band| (digit, band)))
-                .flat_map(|(digit, band)| [0, 2].map(|list| (digit, list, band.clone())))
+                .flat_map(|digit| matrices.panels().map(move |panel| (digit, panel)))
+                .flat_map(|(digit, panel)| [0, 2].map(|list| (digit, list, panel.clone())))
             {
                 let strip = transposed.strip(digit, list, &(0..to.len()), 0).unwrap();
                 let entry = |row: Rank, chunk: usize, slot: usize| {
-                    let of_band = &matrices.digits[digit].blocks[matrices.place(list, &from).1];
-                    of_band[row.index() * from.len() + chunk - from.start].0[slot]
+                    let of_panel = &matrices.digits[digit].blocks[matrices.place(list, &from).1];
+                    of_panel[row.index() * from.len() + chunk - from.start].0[slot]
                 };
                 for (chunk, from_chunk) in to.clone().flat_map(|to| from.clone().map(move |from| (to, from))) {
                     for (slot, row) in dense.slots(chunk) {
-                        for (from_slot, group) in sparse.slots(from_chunk) {
-                            let found = strip.blocks[group.index() * to.len() + chunk - to.start].0[slot];
+                        for (from_slot, bucket) in sparse.slots(from_chunk) {
+                            let found = strip.blocks[bucket.index() * to.len() + chunk - to.start].0[slot];
                             assert_eq!(found, entry(row, from_chunk, from_slot));
                         }
                     }

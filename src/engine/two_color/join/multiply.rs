@@ -1,60 +1,60 @@
-//! The count of a unit: for each of its pairs (*Re*, *Ro*), the placements of the two colours multiplied.
+//! The count of a unit: for each of its row choices (*Re*, *Ro*), the placements of the two colours multiplied.
 //!
-//! With *w* the number of white placements of a tuple and *b* that of its black ones, the contribution of a pair is the
-//! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Either number counts *compatible
-//! pairs*: a placement on even rows and one on odd rows, of one colour, that do not attack each other. It is a hash
-//! join: one side is *built* into tables, grouped by column set, and the other *probes* them.
+//! Let *w* be the number of white placements of a tuple, and *b* the number of its black ones. A row choice contributes the
+//! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Both numbers count *compatible pairs*:
+//! a placement on even rows and a placement on odd rows, of one colour, that do not attack each other. Counting them is a
+//! hash join: one side is *built* into tables, in buckets by column set, and the other side *probes* them.
 //!
 //! ```text
 //! count(unit):
 //!     the probe sides of both colours, on all Ro of the row block
 //!     for each Re of the unit:
 //!         the build sides of both colours, on Re
-//!         for each band of the sparse colour's build groups:          two chunks of 64 column sets
+//!         for each panel of the sparse colour's buckets:          two chunks of 64 column sets
 //!             sweep: for each probe placement of the sparse colour, of every Ro:
-//!                 counts = the compatible build placements of each group of the band
-//!                 matrix[Ro][band][rank of the probe's column set] += counts
-//!         for each band of the dense colour's build groups:
+//!                 counts = the compatible build placements of each bucket of the panel
+//!                 matrix[Ro][panel][rank of the probe's column set] += counts
+//!         for each panel of the dense colour's buckets:
 //!             transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
 //!             sweep: for each probe placement of the dense colour, of every Ro:
-//!                 counts = the compatible build placements of each group of the band
-//!                 sums[Ro] += counts · matrix[Ro][band][rank of the probe's column set]
+//!                 counts = the compatible build placements of each bucket of the panel
+//!                 sums[Ro] += counts · matrix[Ro][panel][rank of the probe's column set]
 //!         contribution += weights · sums
 //! ```
 //!
 //! Four things make it fast:
 //!
-//! - the matrix of the dense colour, the one with more placements, is never made: its counts are multiplied as they
-//!   come, one instruction for 64 of them;
-//! - the counts of a probe placement are two table look-ups, an AND and a population count for 512 build placements
-//!   ([`simd`](super::simd));
-//! - probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep));
-//! - entries of the matrix are bytes; those that would overflow are noticed and written in several
+//! - The matrix of the dense colour, which has more placements, is never made. Its counts are multiplied as they arise,
+//!   one instruction for 64 of them.
+//! - The counts of a probe placement take two table look-ups, an AND and a population count for 512 build placements
+//!   ([`simd`](crate::engine::two_color::simd)).
+//! - Probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep)).
+//! - Entries of the matrix are bytes. An entry that would overflow is noticed and written in several digits
 //!   ([`matrix`](super::matrix)).
 //!
-//! Where hardly any placements of the dense colour are compatible, the entries of those that are get added [one by
+//! If hardly any placements of the dense colour are compatible, the matrix entries of the compatible ones are added [one by
 //! one](super::one_by_one).
 //!
-//! Weights differ where *Ce* or *Co* ties with *Re*. So column sets fall into *tie groups*, ranges of ranks, and sums
-//! are kept apart by the tie groups of both: build groups of different tie groups never share a sum, and the visited
-//! probe records of a segment are kept apart by theirs ([`Visited`](super::visited::Visited)).
+//! The weight of a tuple is another when *Ce* or *Co* has the same rank as *Re*. So column sets fall into *weight classes*,
+//! which are ranges of ranks, and sums are kept apart by the weight classes of both: buckets of different weight classes
+//! never share a sum, and [`Visited`] keeps the visited probe records of a segment apart by theirs.
 //!
-//! With the sides *exchanged*, the second route, each *Ro* has its build sides and the probe sides are on the *Re* of
-//! the unit. Every list then has tie groups of its own, those of its *Re*.
+//! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of the
+//! unit. Every list then has the weight classes of its own *Re*.
 
-use super::matrix::{CountMatrices, Counts, WideStrips, bands};
+use super::matrix::{CountMatrices, Counts, WideStrips, panels};
 use super::one_by_one::OneByOne;
 use super::sweep::{Consumer, Sweep};
-use super::totals::{Totals, tie_group};
+use super::totals::{Totals, weight_class};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::Worker;
-use crate::engine::memory::reach;
+use crate::engine::memory::grow_to;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
 use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
 use crate::engine::two_color::simd::{
-    Again, BAND, Block, Dot, Largest, Layout, Left, Loops, ProbeRecord, SUMS, Tables,
+    Block, Dot, Largest, Layout, Loops, PANEL, ProbeRecord, RecordRemainders, Recount, SUMS, Tables,
 };
-use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, TIE_GROUPS, pairs};
+use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, WEIGHT_CLASSES, row_choices};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -108,7 +108,7 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
         for index in prepared.builds_of(unit) {
             let (re, ro) =
                 if is_exchanged { (unit.re.clone(), &part.ro[index..=index]) } else { (index..index + 1, row_block) };
-            if pairs(re.clone(), ro).all(|(re, ro)| part.weights(re, ro).is_none()) {
+            if row_choices(re.clone(), ro).all(|(re, ro)| part.weights(re, ro).is_none()) {
                 continue;
             }
             let build = if let Some(shared) = prepared.shared_build[index].get() {
@@ -146,8 +146,8 @@ struct Sides<'a> {
 
 impl Sides<'_> {
     /// The *Re* and the *Ro* of each probe list.
-    fn pairs(&self) -> impl Iterator<Item = (ReIndex, LineSet)> {
-        pairs(self.re.clone(), self.ro)
+    fn row_choices(&self) -> impl Iterator<Item = (ReIndex, LineSet)> {
+        row_choices(self.re.clone(), self.ro)
     }
 }
 
@@ -156,22 +156,22 @@ impl Sides<'_> {
 struct Join {
     /// The lists whose *Re* and *Ro* are visited together.
     active: Vec<bool>,
-    /// The places of the sparse colour's build groups.
+    /// The places of the sparse colour's buckets.
     sparse_slots: SlotLayout,
-    /// The places of the dense colour's build groups.
+    /// The places of the dense colour's buckets.
     dense_slots: SlotLayout,
-    /// The tie groups of the sparse colour's build groups, which are those of the dense colour's probe records.
-    sparse_build_ties: TieEnds,
-    /// The tie groups of the dense colour's build groups, which are those of the sparse colour's probe records.
-    dense_build_ties: TieEnds,
+    /// The weight classes of the sparse colour's buckets, which are those of the dense colour's probe records.
+    sparse_build_class_ends: ClassEnds,
+    /// The weight classes of the dense colour's buckets, which are those of the sparse colour's probe records.
+    dense_build_class_ends: ClassEnds,
     /// The visited probe records of the sparse colour.
     sparse_visited: Visited,
     /// The visited probe records of the dense colour.
     dense_visited: Visited,
     sweep: Sweep,
-    /// By the column sets of the sparse colour's probe records and the slots of its build groups.
+    /// By the column sets of the sparse colour's probe records and the slots of its buckets.
     matrices: CountMatrices,
-    /// By first chunk of a band and list, true if the last matrix of that list had large entries there: a guess which
+    /// By first chunk of a panel and list, true if the last matrix of that list had large entries there: a guess which
     /// strips are to be counted without overflow at once.
     large: Vec<bool>,
     /// The lists that are counted without overflow.
@@ -179,30 +179,30 @@ struct Join {
     /// The lists whose bytes saturated.
     again: Vec<bool>,
     wide: WideStrips,
-    /// One band of the same, by the column sets of the dense colour's probe records and the slots of its build groups.
+    /// One panel of the same, by the column sets of the dense colour's probe records and the slots of its buckets.
     transposed: CountMatrices,
     /// By list and digit.
     totals: Vec<Totals>,
     /// By digit, room for the records of a segment whose matrix rows have more.
     records: Vec<Vec<ProbeRecord>>,
-    /// Where pairs are multiplied one by one, for each sum of a band the tie group of its slots.
-    tie_groups: Vec<u8>,
+    /// Where pairs are multiplied one by one, for each sum of a panel the weight class of its slots.
+    weight_classes: Vec<u8>,
     /// Room for what is multiplied one by one.
-    left: Left,
+    left: RecordRemainders,
 }
 
-/// The ranks at which the tie groups of some column sets end: list by list, and for any of the lists.
+/// The ranks at which the weight classes of some column sets end: list by list, and for any of the lists.
 #[derive(Debug, Default)]
-struct TieEnds {
-    of_lists: Vec<[usize; TIE_GROUPS]>,
+struct ClassEnds {
+    of_lists: Vec<[usize; WEIGHT_CLASSES]>,
     of_any: Vec<usize>,
 }
 
-impl TieEnds {
+impl ClassEnds {
     fn fill(&mut self, sides: &Sides, parity: Parity) {
         let part = &sides.prepared.part;
         self.of_lists.clear();
-        self.of_lists.extend(sides.pairs().map(|(re, _)| part.tie_ends(parity, re)));
+        self.of_lists.extend(sides.row_choices().map(|(re, _)| part.class_ends(parity, re)));
         self.of_any.clear();
         self.of_any.extend(self.of_lists.iter().flatten());
         self.of_any.sort_unstable();
@@ -220,15 +220,15 @@ impl Join {
     fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
         self.active.clear();
-        self.active.extend(sides.pairs().map(|(re, ro)| prepared.part.weights(re, ro).is_some()));
-        self.sparse_build_ties.fill(sides, prepared.sparse.build.column_parity);
-        self.dense_build_ties.fill(sides, prepared.dense.build.column_parity);
-        // The sparse colour's build groups become matrix rows, which need no tie groups in their layout.
-        let height = self.sparse_build_ties.visited();
+        self.active.extend(sides.row_choices().map(|(re, ro)| prepared.part.weights(re, ro).is_some()));
+        self.sparse_build_class_ends.fill(sides, prepared.sparse.build.column_parity);
+        self.dense_build_class_ends.fill(sides, prepared.dense.build.column_parity);
+        // The sparse colour's buckets become matrix rows, which need no weight classes in their layout.
+        let height = self.sparse_build_class_ends.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
-        self.dense_slots.arrange(&build.dense, &self.dense_build_ties.of_any);
-        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_ties.of_lists);
-        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_ties.of_lists);
+        self.dense_slots.arrange(&build.dense, &self.dense_build_class_ends.of_any);
+        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_class_ends.of_lists);
+        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_class_ends.of_lists);
         self.make_matrices(kernel, sides, cancel)?;
         self.multiply(kernel, sides, cancel)?;
         Ok(self.contribution(sides))
@@ -241,16 +241,16 @@ impl Join {
             self;
         let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
         let lists = active.len();
-        let height = self.dense_build_ties.visited();
+        let height = self.dense_build_class_ends.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
         matrices.clear(active, slots.chunks(), height);
         self.large.resize(lists * slots.chunks(), false);
-        for band in matrices.bands() {
-            let large = &mut self.large[lists * band.start..][..lists];
-            sweep.begin(kernel, slots, &build.sparse, &band);
+        for panel in matrices.panels() {
+            let large = &mut self.large[lists * panel.start..][..lists];
+            sweep.begin(kernel, slots, &build.sparse, &panel);
             let mut count = |matrices: &mut CountMatrices, wide: &mut WideStrips, lists: &[bool], exact: &[bool]| {
-                wide.clear(exact, band.len() * height);
-                let mut counts = Counts { probe, visited, matrices, band: band.clone(), exact, wide };
+                wide.clear(exact, panel.len() * height);
+                let mut counts = Counts { probe, visited, matrices, panel: panel.clone(), exact, wide };
                 sweep.run(kernel, class, (probe, visited), lists, &mut counts, cancel)
             };
             exact.clear();
@@ -260,7 +260,7 @@ impl Join {
             count(matrices, wide, active, exact)?;
             for list in (0..lists).filter(|&list| active[list] && !exact[list]) {
                 // A byte that reads the limit may have saturated.
-                let bytes = matrices.strip_mut(0, list, &band);
+                let bytes = matrices.strip_mut(0, list, &panel);
                 if kernel.run(Largest(bytes)) >= limit {
                     again[list] = true;
                     bytes.fill(Block::ZERO);
@@ -270,7 +270,7 @@ impl Join {
                 count(matrices, wide, again, again)?;
             }
             for list in (0..lists).filter(|&list| exact[list] || again[list]) {
-                let digits = matrices.write(kernel, (lists, list), &band, wide, prepared.bits);
+                let digits = matrices.write(kernel, (lists, list), &panel, wide, prepared.bits);
                 large[list] = digits > 1;
             }
         }
@@ -280,7 +280,7 @@ impl Join {
     /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
     fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
-        let height = self.sparse_build_ties.visited();
+        let height = self.sparse_build_class_ends.visited();
         let digits = self.matrices.digits();
         self.totals.clear();
         self.totals.resize(self.active.len() * digits, Totals::default());
@@ -289,21 +289,21 @@ impl Join {
         // Row sets differ in how rare compatible pairs are.
         let of_chunk = build.dense.len() as f64 / slots.chunks() as f64;
         let one_by_one = prepared.one_by_one.filter(|cost| cost.share * of_chunk < K::ONE_BY_ONE);
-        let chunks = one_by_one.map_or(BAND, |cost| cost.band);
-        for band in bands(slots.chunks(), chunks) {
-            let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &band));
+        let chunks = one_by_one.map_or(PANEL, |cost| cost.panel);
+        for panel in panels(slots.chunks(), chunks) {
+            let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &panel));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
-            self.sweep.begin(kernel, slots, &build.dense, &band);
-            let (ends, tie_ends) = (slots.ends(&band), &self.dense_build_ties.of_lists[..]);
+            self.sweep.begin(kernel, slots, &build.dense, &panel);
+            let (ends, class_ends) = (slots.ends(&panel), &self.dense_build_class_ends.of_lists[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
-            let (class, totals, band) = (&prepared.dense.probe, &mut self.totals[..], 0..band.len());
+            let (class, totals, panel) = (&prepared.dense.probe, &mut self.totals[..], 0..panel.len());
             if one_by_one.is_some() {
                 // All lists are of one Re.
-                let group = |&end: &usize| tie_group(end, &tie_ends[0]).expect("build groups are visited") as u8;
-                self.tie_groups.clear();
-                self.tie_groups.extend(ends.as_flattened().iter().map(group));
-                let (tie_groups, left) = (&self.tie_groups[..], &mut self.left);
-                let mut products = OneByOne { probe, visited, matrices, band, tie_groups, totals, left };
+                let bucket = |&end: &usize| weight_class(end, &class_ends[0]).expect("buckets are visited") as u8;
+                self.weight_classes.clear();
+                self.weight_classes.extend(ends.as_flattened().iter().map(bucket));
+                let (weight_classes, left) = (&self.weight_classes[..], &mut self.left);
+                let mut products = OneByOne { probe, visited, matrices, panel, weight_classes, totals, left };
                 self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
                 // It adds to the totals themselves.
                 continue;
@@ -312,17 +312,17 @@ impl Join {
                 probe,
                 visited,
                 matrices,
-                band,
+                panel,
                 ends,
-                tie_ends,
+                class_ends,
                 totals,
                 most_records: prepared.most_records,
                 again: &mut self.records,
             };
             self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
-            for (totals, tie_ends) in self.totals.chunks_mut(digits).zip(tie_ends) {
+            for (totals, class_ends) in self.totals.chunks_mut(digits).zip(class_ends) {
                 for totals in totals {
-                    totals.flush(ends, tie_ends);
+                    totals.flush(ends, class_ends);
                 }
             }
         }
@@ -333,12 +333,12 @@ impl Join {
     fn contribution(&self, sides: &Sides) -> u128 {
         let prepared = sides.prepared;
         let mut contribution = 0;
-        for (list, (re, ro)) in sides.pairs().enumerate() {
+        for (list, (re, ro)) in sides.row_choices().enumerate() {
             let Some(weights) = prepared.part.weights(re, ro) else { continue };
             let digits = self.matrices.digits();
             for (digit, totals) in self.totals[list * digits..][..digits].iter().enumerate() {
                 let shift = digit as u32 * prepared.bits;
-                for (probe, totals) in totals.by_ties.iter().enumerate() {
+                for (probe, totals) in totals.by_weight_class.iter().enumerate() {
                     for (build, &total) in totals.iter().enumerate() {
                         let weight = weights.of(prepared.dense.probe.column_parity, probe, build);
                         contribution += (u128::from(weight) * u128::from(total)) << shift;
@@ -350,19 +350,19 @@ impl Join {
     }
 }
 
-/// Multiplies the counts of one band with matrix rows, and adds up the products: the counts of some records of a list times
+/// Multiplies the counts of one panel with matrix rows, and adds up the products: the counts of some records of a list times
 /// all digits of its matrix. Most rows have one digit, so the records of those that have more are found while all are
 /// multiplied with the first, and so on.
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
-    /// The band of the matrices, and its chunks, from 0.
+    /// The panel of the matrices, and its chunks, from 0.
     matrices: &'a CountMatrices,
-    band: Range<usize>,
-    /// For each chunk and sum, the rank at which the range of its build groups ends.
+    panel: Range<usize>,
+    /// For each chunk and sum, the rank at which the range of its buckets ends.
     ends: &'a [[usize; SUMS]],
-    /// For each list, the ranks at which the tie groups of the build groups end.
-    tie_ends: &'a [[usize; TIE_GROUPS]],
+    /// For each list, the ranks at which the weight classes of the buckets end.
+    class_ends: &'a [[usize; WEIGHT_CLASSES]],
     /// By list and digit of the matrices.
     totals: &'a mut [Totals],
     most_records: usize,
@@ -374,23 +374,23 @@ impl Consumer for Products<'_> {
     const LAYOUT: Layout = Layout::Packed;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        let Self { matrices, ref band, most_records, .. } = *self;
-        let digits = self.totals.len() / self.tie_ends.len();
-        let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, band, first_chunk)).flatten();
+        let Self { matrices, ref panel, most_records, .. } = *self;
+        let digits = self.totals.len() / self.class_ends.len();
+        let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, panel, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
-        for (tie_group, mut records) in self.visited.by_ties(self.probe, segment).into_iter().enumerate() {
+        for (weight_class, mut records) in self.visited.by_weight_class(self.probe, segment).into_iter().enumerate() {
             for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
-                reach(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
+                grow_to(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
                 let mut found = 0;
                 for records in records.chunks(most_records) {
                     if totals.records + records.len() > most_records {
-                        totals.flush(self.ends, &self.tie_ends[list]);
+                        totals.flush(self.ends, &self.class_ends[list]);
                     }
                     totals.records += records.len();
-                    let sums = &mut totals.sums[tie_group][first_chunk..];
-                    let again = ranks.map(|ranks| Again { ranks, records: &mut room[found..] });
+                    let sums = &mut totals.sums[weight_class][first_chunk..];
+                    let again = ranks.map(|ranks| Recount { ranks, records: &mut room[found..] });
                     found += kernel.run(Dot { tables, records, strip: this, sums, again });
                 }
                 records = &room[..found];
@@ -468,9 +468,9 @@ mod tests {
             probe: &probe,
             visited: &visited,
             matrices: &matrices,
-            band: 0..1,
+            panel: 0..1,
             ends: &[[1; SUMS]],
-            tie_ends: &[[1; TIE_GROUPS]],
+            class_ends: &[[1; WEIGHT_CLASSES]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
             again: &mut [Vec::new()],
@@ -478,9 +478,9 @@ mod tests {
         for _ in 0..times {
             products.take(Portable, 0, 0, 0, &tables);
         }
-        totals[0].flush(&[[1; SUMS]], &[1; TIE_GROUPS]);
+        totals[0].flush(&[[1; SUMS]], &[1; WEIGHT_CLASSES]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;
         let expected = expected(times * records.len());
-        assert_eq!(totals[0].by_ties, [[0; 3], [expected, 0, 0], [0; 3]]);
+        assert_eq!(totals[0].by_weight_class, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

@@ -10,7 +10,7 @@ use super::matrix::CountMatrices;
 use super::sweep::Consumer;
 use super::totals::{Totals, add};
 use crate::engine::two_color::sides::{ProbeSide, Visited};
-use crate::engine::two_color::simd::{Layout, Left, Loops, SumEntries, Tables};
+use crate::engine::two_color::simd::{Layout, Loops, RecordRemainders, SumEntries, Tables};
 use std::ops::Range;
 
 /// Adds the matrix entries of compatible pairs.
@@ -18,28 +18,28 @@ pub(crate) struct OneByOne<'a> {
     pub(crate) probe: &'a ProbeSide,
     pub(crate) visited: &'a Visited,
     pub(crate) matrices: &'a CountMatrices,
-    /// The chunks of the matrices' band, from 0.
-    pub(crate) band: Range<usize>,
-    /// For each sum of the band, the tie group of its slots.
-    pub(crate) tie_groups: &'a [u8],
+    /// The chunks of the matrices' panel, from 0.
+    pub(crate) panel: Range<usize>,
+    /// For each sum of the panel, the weight class of its slots.
+    pub(crate) weight_classes: &'a [u8],
     /// By list and digit of the matrices.
     pub(crate) totals: &'a mut [Totals],
-    pub(crate) left: &'a mut Left,
+    pub(crate) left: &'a mut RecordRemainders,
 }
 
 impl Consumer for OneByOne<'_> {
     const LAYOUT: Layout = Layout::Tight;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
-        let Self { matrices, ref band, tie_groups, .. } = *self;
+        let Self { matrices, ref panel, weight_classes, .. } = *self;
         let digits = matrices.digits();
-        let by_ties = self.visited.by_ties(self.probe, segment);
+        let by_weight_class = self.visited.by_weight_class(self.probe, segment);
         for (digit, totals) in self.totals[list * digits..][..digits].iter_mut().enumerate() {
-            let Some(strip) = matrices.strip(digit, list, band, first_chunk) else { break };
-            for (tie_group, &records) in by_ties.iter().enumerate() {
+            let Some(strip) = matrices.strip(digit, list, panel, first_chunk) else { break };
+            for (weight_class, &records) in by_weight_class.iter().enumerate() {
                 let left = &mut *self.left;
-                let sums = kernel.run(SumEntries { tables, records, strip, tie_groups, left });
-                totals.by_ties[tie_group].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
+                let sums = kernel.run(SumEntries { tables, records, strip, weight_classes, left });
+                totals.by_weight_class[weight_class].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
             }
         }
     }

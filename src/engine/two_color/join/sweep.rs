@@ -1,4 +1,4 @@
-//! The sweep of a probe side over a band of a build side: a walk through the prefixes, with ever fewer survivors.
+//! The sweep of a probe side over a panel of a build side: a walk through the prefixes, with ever fewer survivors.
 //!
 //! All probe placements that begin with the same queens are incompatible with the same build placements. So these are
 //! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are
@@ -6,21 +6,21 @@
 //!
 //! ```text
 //! for each prefix of the probe side:
-//!     for each of its queens after those it shares with the prefix before, each chunk of the band:
+//!     for each of its queens after those it shares with the prefix before, each chunk of the panel:
 //!         survivors[depth + 1] = filter(survivors[depth], the queen's diagonals)
 //!     for each slice of the survivors, a few planes of one chunk or of two:
-//!         square table: for each square that the prefix neither fills nor attacks, a bit for each survivor
+//!         one-row table: for each square that the prefix neither fills nor attacks, a bit for each survivor
 //!         for each segment with this prefix:
-//!             make pair tables of it, for the numbers of two rows
+//!             make two-row tables of it, for the indexes of two rows
 //!             hand tables and records to the consumer
 //! ```
 
 use super::tight::Tight;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::two_color::sides::{BuildSide, ProbeSide, RecordRows, SlotLayout, Visited};
+use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout, Visited};
 use crate::engine::two_color::simd::{
-    BAND, Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, Pack, PairTable, Plane, Planes, Pools, SLOTS, Shape,
-    SlicePlane, SquareTable, Survivors, Tables,
+    Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, OneRowTable, PANEL, Pack, Plane, Planes, Pools, SLOTS,
+    Shape, SlicePlane, Survivors, Tables, TwoRowTable,
 };
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, SquareClass};
 use std::ops::Range;
@@ -31,7 +31,7 @@ pub(crate) trait Consumer {
     /// Where survivors stand in slices.
     const LAYOUT: Layout;
 
-    /// Takes the records of a segment of the probe list with this number, for the chunks of the band from `first_chunk`
+    /// Takes the records of a segment of the probe list with this number, for the chunks of the panel from `first_chunk`
     /// on; where survivors are tight, for all chunks.
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
 }
@@ -39,13 +39,13 @@ pub(crate) trait Consumer {
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
 pub(crate) struct Sweep {
-    /// The survivors by the number of queens that thinned them and by chunk; first the whole band.
+    /// The survivors by the number of queens that thinned them and by chunk; first the whole panel.
     survivors: Vec<Vec<Survivors>>,
     /// The squares of those queens.
     path: Vec<[HalfLine; 2]>,
-    /// The number of chunks of the band.
+    /// The number of chunks of the panel.
     chunks: usize,
-    /// For each chunk of the band, the pools of those from it on.
+    /// For each chunk of the panel, the pools of those from it on.
     pools: Vec<Pools>,
     /// The planes of some survivors.
     planes: Planes,
@@ -56,25 +56,25 @@ pub(crate) struct Sweep {
 }
 
 impl Sweep {
-    /// Takes the build placements of a band.
-    pub(crate) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, band: &Range<usize>) {
+    /// Takes the build placements of a panel.
+    pub(crate) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, panel: &Range<usize>) {
         self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
         for survivors in &mut self.survivors {
-            survivors.resize_with(survivors.len().max(band.len()), Survivors::default);
+            survivors.resize_with(survivors.len().max(panel.len()), Survivors::default);
         }
-        slots.fill(&mut self.survivors[0], build, band);
-        self.chunks = band.len();
+        slots.fill(&mut self.survivors[0], build, panel);
+        self.chunks = panel.len();
         self.pools.clear();
-        // A band of more is tight, and nothing is packed.
-        let ends = &slots.ends(band)[..BAND.min(band.len())];
+        // A panel of more is tight, and nothing is packed.
+        let ends = &slots.ends(panel)[..PANEL.min(panel.len())];
         self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
     }
 
-    /// Sweeps the active lists of a probe side over the build placements of the band, and hands the segments that have
+    /// Sweeps the active lists of a probe side over the build placements of the panel, and hands the segments that have
     /// visited records to `consumer`.
     ///
     /// `cancel` is looked at once for each prefix: once it is set, the records of the prefix at hand are taken, for this
-    /// band, and no others.
+    /// panel, and no others.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -153,7 +153,7 @@ impl Sweep {
     }
 }
 
-/// The entry of the square table for no row: a square that no placement attacks.
+/// The entry of the one-row table for no row: a square that no placement attacks.
 const NO_ROW: usize = 0;
 
 /// A slice of the survivors as sets of bits, and the tables made of it.
@@ -161,20 +161,20 @@ const NO_ROW: usize = 0;
 struct Slice {
     /// By block and bit of a diagonal mask, the placements that have it.
     bits: Vec<[Block; 64]>,
-    /// The squares of the square table, each as the bits of its diagonal and its anti-diagonal.
+    /// The squares of the one-row table, each as the bits of its diagonal and its anti-diagonal.
     squares: Vec<[u8; 2]>,
-    /// By row, where its squares begin in the square table, and where they end.
+    /// By row, where its squares begin in the one-row table, and where they end.
     rows: [[usize; 2]; MOST_HALF_LINES],
-    /// The square table has for each square the placements that do not attack it.
+    /// The one-row table has for each square the placements that do not attack it.
     tables: Tables,
-    /// The rows that the pair tables are of.
-    pairs: [Option<[HalfLine; 2]>; 2],
+    /// The rows that the two-row tables are of.
+    two_rows: [Option<[HalfLine; 2]>; 2],
 }
 
 impl Default for Slice {
     fn default() -> Self {
         let bits = vec![[Block::ZERO; SLOTS]; MOST_BLOCKS];
-        Self { bits, squares: Vec::new(), rows: [[0; 2]; _], tables: Tables::default(), pairs: [None; 2] }
+        Self { bits, squares: Vec::new(), rows: [[0; 2]; _], tables: Tables::default(), two_rows: [None; 2] }
     }
 }
 
@@ -201,7 +201,7 @@ impl Slice {
         shape: Shape,
         first_plane: usize,
     ) {
-        (self.tables.shape, self.tables.from, self.pairs) = (shape, planes.from, [None; 2]);
+        (self.tables.shape, self.tables.from, self.two_rows) = (shape, planes.from, [None; 2]);
         let numbers = first_plane..first_plane + shape.planes;
         let in_place =
             (0..shape.chunks).flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));
@@ -209,7 +209,7 @@ impl Slice {
         for (bits, plane) in bits.iter_mut().zip(in_place.chain((0..shape.packed).map(Plane::Packed))) {
             kernel.run(SlicePlane { survivors, planes, plane, bits });
         }
-        kernel.run(SquareTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
+        kernel.run(OneRowTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
     }
 
     /// Hands the records of some segments to the consumer, with the tables for each.
@@ -223,28 +223,28 @@ impl Slice {
     ) {
         for &segment in segments {
             let list = probe.list(segment);
-            self.tabulate(kernel, probe.numbers(list));
+            self.tabulate(kernel, probe.indexes(list));
             consumer.take(kernel, list, segment, first_chunk, &self.tables);
         }
     }
 
-    /// Makes the tables for records with these numbers.
-    fn tabulate<K: Loops>(&mut self, kernel: K, numbers: &[RecordRows]) {
+    /// Makes the tables for records with these indexes.
+    fn tabulate<K: Loops>(&mut self, kernel: K, indexes: &[IndexRows]) {
         let tables = &mut self.tables;
         let blocks = tables.shape.blocks();
-        tables.has_third = numbers.len() > 2;
+        tables.has_third = indexes.len() > 2;
         tables.starts = [NO_ROW * blocks; 3];
-        for (number, rows) in numbers.iter().enumerate() {
-            tables.starts[number] = match *rows {
-                RecordRows::One(row) => self.rows[row.index()][0] * blocks,
-                RecordRows::Two(rows) => {
-                    if self.pairs[number] != Some(rows) {
-                        self.pairs[number] = Some(rows);
-                        let (squares, table) = tables.squares_and_pairs(number);
+        for (index, rows) in indexes.iter().enumerate() {
+            tables.starts[index] = match *rows {
+                IndexRows::One(row) => self.rows[row.index()][0] * blocks,
+                IndexRows::Two(rows) => {
+                    if self.two_rows[index] != Some(rows) {
+                        self.two_rows[index] = Some(rows);
+                        let (squares, table) = tables.squares_and_table(index);
                         let rows = rows.map(|row| self.rows[row.index()]);
-                        kernel.run(PairTable { squares, blocks, rows, table });
+                        kernel.run(TwoRowTable { squares, blocks, rows, table });
                     }
-                    Tables::start_of_pairs(number)
+                    Tables::start_of_two_rows(index)
                 }
             };
         }

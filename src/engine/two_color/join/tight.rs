@@ -1,14 +1,14 @@
 //! Survivors one after another, whatever their slots.
 
-use crate::engine::memory::reach;
+use crate::engine::memory::grow_to;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
 
-/// The survivors of a prefix, of all chunks of a band, in as few blocks as they fill.
+/// The survivors of a prefix, of all chunks of a panel, in as few blocks as they fill.
 #[derive(Debug, Default)]
 pub(crate) struct Tight {
     placements: Vec<u64>,
-    /// By placement, its slot in the band.
+    /// By placement, its slot in the panel.
     slots: Vec<u16>,
     /// The blocks of a slice, each a chunk of one plane.
     survivors: [Survivors; MOST_TIGHT_BLOCKS],
@@ -22,7 +22,7 @@ impl Tight {
         for (chunk, survivors) in of_chunks.iter().enumerate() {
             let before = self.placements.len();
             self.placements.extend_from_slice(survivors.placements());
-            reach(&mut self.slots, self.placements.len() + 8, 0);
+            grow_to(&mut self.slots, self.placements.len() + 8, 0);
             for (slot, ends) in survivors.starts.windows(2).enumerate() {
                 // Eight at once, also for no survivor, so that no branch depends on a few. The next slot overwrites the excess.
                 for first in (ends[0]..ends[1].max(ends[0] + 1)).step_by(8) {

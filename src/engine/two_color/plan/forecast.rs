@@ -3,7 +3,7 @@
 use super::prepared_part::{ColourSides, PreparedPart};
 use super::units::Unit;
 use crate::engine::Kernel;
-use crate::engine::two_color::simd::{BAND, SLOTS};
+use crate::engine::two_color::simd::{PANEL, SLOTS};
 use crate::engine::two_color::tuples::{Parity, ReIndex};
 
 /// The share of a sweep over a chunk that does not depend on how many of the probe records are visited.
@@ -76,8 +76,8 @@ pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
 /// The size of the largest board whose matrices were seen to have one digit throughout.
 const LARGEST_WITH_ONE_DIGIT: usize = 22;
 
-/// The room for the survivors of all depths, relative to the build placements of a band: all, then as much as the parent
-/// has for each queen, which thins them to a quarter; and more in the first chunks, which have the fullest groups.
+/// The room for the survivors of all depths, relative to the build placements of a panel: all, then as much as the parent
+/// has for each queen, which thins them to a quarter; and more in the first chunks, which have the fullest buckets.
 const SURVIVORS: f64 = 2.5 * 1.3;
 
 /// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
@@ -96,22 +96,22 @@ pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
             Parity::Odd => unit.re.len(),
         };
         let lists = units.iter().filter(|unit| unit.part == number).map(of_unit).max().unwrap_or(0) as f64;
-        let groups = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
-        let of_colour = |ColourSides { build, guess, .. }: &ColourSides, band: usize| {
-            let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(BAND);
+        let buckets = [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len());
+        let of_colour = |ColourSides { build, guess, .. }: &ColourSides, panel: usize| {
+            let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(PANEL);
             // Itself, its rank while it is put in order, and the survivors.
-            let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * band.min(chunks) as f64 / chunks as f64;
+            let of_placement = 8.0 + 4.0 + 8.0 * SURVIVORS * panel.min(chunks) as f64 / chunks as f64;
             [LARGER * lists * guess.list_bytes(), LARGEST * of_placement * guess.build_placements()]
         };
         // Some row sets of a part that is counted one by one are counted in slots.
-        let band = prepared.one_by_one.map_or(BAND, |guess| guess.band.max(BAND));
-        let (sparse, dense) = (of_colour(&prepared.sparse, BAND), of_colour(&prepared.dense, band));
-        // On large boards matrices have a second digit, and the strips of a band are added up in words first.
+        let panel = prepared.one_by_one.map_or(PANEL, |guess| guess.panel.max(PANEL));
+        let (sparse, dense) = (of_colour(&prepared.sparse, PANEL), of_colour(&prepared.dense, panel));
+        // On large boards matrices have a second digit, and the strips of a panel are added up in words first.
         let (digits, wide) = if part.geometry.size > LARGEST_WITH_ONE_DIGIT { (2.0, 4.0) } else { (1.0, 0.0) };
-        let matrices = lists * (groups[0].next_multiple_of(SLOTS) * groups[1].next_multiple_of(SLOTS)) as f64;
-        let strip = lists * (groups[0].max(groups[1]) * SLOTS) as f64;
+        let matrices = lists * (buckets[0].next_multiple_of(SLOTS) * buckets[1].next_multiple_of(SLOTS)) as f64;
+        let strip = lists * (buckets[0].max(buckets[1]) * SLOTS) as f64;
         let [strips, transposed] =
-            [BAND, band].map(|band| strip * band.min(groups[0].max(groups[1]).div_ceil(SLOTS)) as f64);
+            [PANEL, panel].map(|panel| strip * panel.min(buckets[0].max(buckets[1]).div_ceil(SLOTS)) as f64);
         [sparse[0], sparse[1], dense[0], dense[1], digits * (matrices + transposed) + wide * strips]
     };
     // What a worker takes for one part it keeps for the next.

@@ -75,7 +75,7 @@ pub(crate) struct Guess {
     probe: [f64; 2],
     /// The placements of one build side.
     build: f64,
-    /// The share of these that are in the build groups of the part.
+    /// The share of these that are in the buckets of the part.
     grouped: f64,
 }
 
@@ -83,7 +83,7 @@ pub(crate) struct Guess {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct OneByOneGuess {
     /// The number of chunks whose survivors fill a tight slice.
-    pub(crate) band: usize,
+    pub(crate) panel: usize,
     /// The time that it takes, relative to a sweep in slots, for each build placement of a chunk.
     pub(crate) share: f64,
 }
@@ -101,8 +101,8 @@ impl Guess {
         let [of_probe, of_build] = [probe, build].map(|(class, row_sets)| Sample::new(class, row_sets, random));
         let [queens, build_queens] = [&of_probe, &of_build].map(|sample| sample.placements.len() - 1);
         let [probe_total, build_total] = [&of_probe, &of_build].map(Sample::total);
-        let groups = sets.len() as f64;
-        let chunks = (groups / SLOTS as f64).ceil();
+        let buckets = sets.len() as f64;
+        let chunks = (buckets / SLOTS as f64).ceil();
         let left_by_first = of_probe.left_by_first(&of_build);
         // The build placements that so many queens leave. Each queen leaves 0.9 of the share that the queen before it left,
         // as measured for N = 22 to 28.
@@ -114,12 +114,12 @@ impl Guess {
             if of_probe.placements[depth] == 0.0 {
                 return f64::INFINITY;
             }
-            let mean = left_by(depth) / groups;
+            let mean = left_by(depth) / buckets;
             // The fullest of 64 slots decides.
             let planes = ((mean + 2.5 * mean.sqrt() + 4.0) / 8.0).max(1.0);
             // A record of five rows has one more table to read.
             let record = 0.7 + planes * if queens - depth == TAIL { 0.65 } else { 0.45 };
-            // To begin a segment, its pair tables, and its prefix, which several lists share.
+            // To begin a segment, its two-row tables, and its prefix, which several lists share.
             let tables = 0.78 * planes * (probe.0.columns.len() - depth).pow(2) as f64;
             let segment = 45.0 + tables + (200.0 + 350.0 * planes) / sharing;
             chunks * (probe_total * record + of_probe.placements[depth] * segment)
@@ -127,17 +127,17 @@ impl Guess {
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2);
         let sweeps = depths.map(|depth| (depth, sweep(depth)));
         let (depth, sweep) = sweeps.min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there is a depth");
-        let all_groups = LineSet::of_size(build.0.columns.len(), build_queens).count().max(1) as f64;
-        let grouped = groups / all_groups;
+        let all_buckets = LineSet::of_size(build.0.columns.len(), build_queens).count().max(1) as f64;
+        let grouped = buckets / all_buckets;
         let one_by_one = (depth > 0).then(|| (left_by(depth), left_by(queens))).and_then(|(survivors, compatible)| {
             // To look at the blocks of a tight slice, and to add the matrix entry of each compatible pair.
             let record = 0.35 * survivors / OF_BLOCK as f64 + 5.0 * compatible;
             let share = probe_total * record / sweep;
-            // The survivors are to fill a tight slice, and the build placements of a band take 100 MB at most.
+            // The survivors are to fill a tight slice, and the build placements of a panel take 100 MB at most.
             let fitting = (0.9 * (MOST_TIGHT_BLOCKS * OF_BLOCK) as f64 / survivors).min(4e6 / (build_total * grouped));
-            let band = ((chunks * fitting) as usize).max(1);
+            let panel = ((chunks * fitting) as usize).max(1);
             // Where it is less than this, `Loops::ONE_BY_ONE` decides for each row set.
-            (share < 0.4).then_some(OneByOneGuess { band, share: share * chunks / (build_total * grouped) })
+            (share < 0.4).then_some(OneByOneGuess { panel, share: share * chunks / (build_total * grouped) })
         });
         let probe = [probe_total, of_probe.placements[depth]];
         Self { depth, sweep, one_by_one, probe, build: build_total, grouped }

@@ -5,7 +5,7 @@ use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records, TAIL};
 use crate::engine::two_color::simd::MOST_RECORDS;
-use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, pairs};
+use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, row_choices};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -20,7 +20,7 @@ pub(crate) struct ColourSides {
     pub(crate) build: SquareClass,
     pub(crate) probe: SquareClass,
     pub(crate) guess: Guess,
-    /// The sparse colour's are paired.
+    /// The sparse colour's records have twins.
     records: Records,
 }
 
@@ -41,7 +41,7 @@ impl ColourSides {
             .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
         let columns = part.column_sets(build.column_parity);
         let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, sharing);
-        let records = if colour == part.sparse() { Records::Paired } else { Records::Single };
+        let records = if colour == part.sparse() { Records::Twins } else { Records::Single };
         Self { build, probe, guess, records }
     }
 
@@ -100,8 +100,8 @@ impl BuildSides {
     ) -> Result<(), Cancelled> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity;
-            let groups = prepared.part.visited_sets(parity, re);
-            side.fill(class, prepared.part.column_sets(parity), rows, groups, &mut self.ranks, cancel)?;
+            let buckets = prepared.part.visited_sets(parity, re);
+            side.fill(class, prepared.part.column_sets(parity), rows, buckets, &mut self.ranks, cancel)?;
         }
         Ok(())
     }
@@ -183,8 +183,8 @@ impl PreparedPart {
     /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
     /// the weights of its tuples.
     pub(crate) fn weight_of(&self, unit: &Unit) -> u8 {
-        let pairs = pairs(unit.re.clone(), self.part.row_block(unit.row_block));
-        let weights = pairs.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
+        let choices = row_choices(unit.re.clone(), self.part.row_block(unit.row_block));
+        let weights = choices.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
     }
 

@@ -7,19 +7,19 @@ use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Place
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The placements of a square class on one row set, each as its diagonal mask, in *build groups*: those with one column
-/// set. A group is known by the rank of the set.
+/// The placements of a square class on one row set, each as its diagonal mask, in *buckets*: those with one column
+/// set. A bucket is known by the rank of the set.
 #[derive(Debug, Default)]
 pub(crate) struct BuildSide {
-    /// The diagonal masks, group by group.
+    /// The diagonal masks, bucket by bucket.
     placements: Vec<u64>,
-    /// Where each group begins, and where the last ends.
+    /// Where each bucket begins, and where the last ends.
     starts: Vec<u32>,
 }
 
 impl BuildSide {
     /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below
-    /// `groups`.
+    /// `buckets`.
     ///
     /// `ranks` is scratch memory.
     ///
@@ -33,7 +33,7 @@ impl BuildSide {
         class: &SquareClass,
         sets: &RankedSets,
         rows: LineSet,
-        groups: usize,
+        buckets: usize,
         ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
     ) -> Result<(), Cancelled> {
@@ -43,9 +43,9 @@ impl BuildSide {
         placements.clear();
         ranks.clear();
         starts.clear();
-        starts.resize(groups + 2, 0);
+        starts.resize(buckets + 2, 0);
         class.fill(rows, &Placement::default(), cancel, &mut |placement| {
-            if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < groups) {
+            if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < buckets) {
                 push(placements, placement.diagonals);
                 push(ranks, Some(rank));
                 starts[rank.index() + 2] += 1;
@@ -53,10 +53,10 @@ impl BuildSide {
         });
         cancel.check()?;
         assert!(u32::try_from(placements.len()).is_ok(), "fewer than 2³² build placements");
-        for group in 1..=groups {
-            starts[group + 1] += starts[group];
+        for bucket in 1..=buckets {
+            starts[bucket + 1] += starts[bucket];
         }
-        // Now the start of each group stands one place too late; it moves on, placement by placement, to the start of
+        // Now the start of each bucket stands one place too late; it moves on, placement by placement, to the start of
         // the next. A placement is exchanged with the one in its place, and has no rank once it is there.
         for here in 0..placements.len() {
             while let Some(rank) = ranks[here].take() {
@@ -69,7 +69,7 @@ impl BuildSide {
         cancel.check()
     }
 
-    /// Each placement `times` times, as if a group had so many more.
+    /// Each placement `times` times, as if a bucket had so many more.
     #[cfg(test)]
     pub(crate) fn repeated(&self, times: usize) -> Self {
         let placements = self.placements.iter().flat_map(|&placement| std::iter::repeat_n(placement, times)).collect();
@@ -81,13 +81,13 @@ impl BuildSide {
         self.placements.len()
     }
 
-    /// The diagonal masks of a build group.
-    pub(crate) fn group(&self, rank: Rank) -> &[u64] {
+    /// The diagonal masks of a bucket.
+    pub(crate) fn bucket(&self, rank: Rank) -> &[u64] {
         &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]
     }
 }
 
-/// Deals the sums of a chunk to its lanes in turn, so that all lanes have groups with many placements and with few.
+/// Deals the sums of a chunk to its lanes in turn, so that all lanes have buckets with many placements and with few.
 fn spread<T: Copy>(sums: &mut [T]) {
     let sorted: [T; SUMS] = (&*sums).try_into().expect("a chunk has as many");
     let lanes = SLOTS / LANE;
@@ -96,69 +96,69 @@ fn spread<T: Copy>(sums: &mut [T]) {
     }
 }
 
-/// The places of the build groups among the slots, 64 slots to a *chunk*. Some chunks in turn are a *band*, which is
+/// The places of the buckets among the slots, 64 slots to a *chunk*. Some chunks in turn are a *panel*, which is
 /// swept at once.
 ///
-/// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the groups with
+/// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the buckets with
 /// the most placements are in the first chunks, so that the slots of a chunk need about the same number of planes. Within
 /// a chunk they are spread.
 #[derive(Debug, Default)]
 pub(crate) struct SlotLayout {
-    /// The group of each slot; `None` for a slot that is left empty.
-    groups: Vec<Option<Rank>>,
+    /// The bucket of each slot; `None` for a slot that is left empty.
+    buckets: Vec<Option<Rank>>,
     /// For each [`SUMMED`] slots, the rank at which their range ends.
     ends: Vec<usize>,
 }
 
 impl SlotLayout {
-    /// Lays out the groups of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which are
+    /// Lays out the buckets of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which are
     /// small, come first, so that what a chunk has is of ranges of the chunk before it.
     pub(crate) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
-        self.groups.clear();
+        self.buckets.clear();
         self.ends.clear();
         for (index, &end) in ends.iter().enumerate().rev() {
             let start = if index == 0 { 0 } else { ends[index - 1] };
-            let first = self.groups.len();
-            self.groups.extend((start..end).map(|rank| Some(Rank::new(rank))));
-            self.groups[first..]
-                .sort_unstable_by_key(|&group| (Reverse(group.map_or(0, |rank| build.group(rank).len())), group));
-            self.groups.resize(self.groups.len().next_multiple_of(SUMMED), None);
-            self.ends.resize(self.groups.len() / SUMMED, end);
+            let first = self.buckets.len();
+            self.buckets.extend((start..end).map(|rank| Some(Rank::new(rank))));
+            self.buckets[first..]
+                .sort_unstable_by_key(|&bucket| (Reverse(bucket.map_or(0, |rank| build.bucket(rank).len())), bucket));
+            self.buckets.resize(self.buckets.len().next_multiple_of(SUMMED), None);
+            self.ends.resize(self.buckets.len() / SUMMED, end);
         }
-        self.groups.resize(self.groups.len().next_multiple_of(SLOTS), None);
-        self.ends.resize(self.groups.len() / SUMMED, 0);
-        for groups in self.groups.as_chunks_mut::<SLOTS>().0 {
-            spread(groups.as_chunks_mut::<SUMMED>().0);
+        self.buckets.resize(self.buckets.len().next_multiple_of(SLOTS), None);
+        self.ends.resize(self.buckets.len() / SUMMED, 0);
+        for buckets in self.buckets.as_chunks_mut::<SLOTS>().0 {
+            spread(buckets.as_chunks_mut::<SUMMED>().0);
         }
         self.ends.as_chunks_mut::<SUMS>().0.iter_mut().for_each(|ends| spread(ends));
     }
 
     /// The number of chunks.
     pub(crate) fn chunks(&self) -> usize {
-        self.groups.len() / SLOTS
+        self.buckets.len() / SLOTS
     }
 
-    /// The group of each slot.
+    /// The bucket of each slot.
     #[cfg(feature = "gpu")]
-    pub(crate) fn groups(&self) -> &[Option<Rank>] {
-        &self.groups
+    pub(crate) fn buckets(&self) -> &[Option<Rank>] {
+        &self.buckets
     }
 
-    /// The slots of a chunk that are in use, ascending, each with its group.
+    /// The slots of a chunk that are in use, ascending, each with its bucket.
     pub(crate) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
-        let groups = self.groups[SLOTS * chunk..][..SLOTS].iter().enumerate();
-        groups.filter_map(|(slot, &group)| Some((slot, group?)))
+        let buckets = self.buckets[SLOTS * chunk..][..SLOTS].iter().enumerate();
+        buckets.filter_map(|(slot, &bucket)| Some((slot, bucket?)))
     }
 
-    /// For each chunk of a band and each of its sums, the rank at which the range of the groups ends.
-    pub(crate) fn ends(&self, band: &Range<usize>) -> &[[usize; SUMS]] {
-        &self.ends.as_chunks().0[band.clone()]
+    /// For each chunk of a panel and each of its sums, the rank at which the range of the buckets ends.
+    pub(crate) fn ends(&self, panel: &Range<usize>) -> &[[usize; SUMS]] {
+        &self.ends.as_chunks().0[panel.clone()]
     }
 
-    /// Puts the build placements of each chunk of a band into `survivors`.
-    pub(crate) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, band: &Range<usize>) {
-        for (chunk, survivors) in band.clone().zip(survivors) {
-            survivors.fill(self.slots(chunk).map(|(slot, group)| (slot, build.group(group))));
+    /// Puts the build placements of each chunk of a panel into `survivors`.
+    pub(crate) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, panel: &Range<usize>) {
+        for (chunk, survivors) in panel.clone().zip(survivors) {
+            survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))));
         }
     }
 }

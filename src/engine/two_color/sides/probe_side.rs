@@ -1,13 +1,13 @@
 //! The probe side: the placements of a square class on several row sets, in the order in which they are swept.
 //!
 //! Two records of one segment and one rank add their counts to the same matrix row, which is then read and written once
-//! for both. So the records of the sparse colour are paired when their lists are made: a segment has its pairs first, then
-//! the records without a partner, both by rank. The dense colour's records, which only read matrix rows, are single.
+//! for both. Such records are *twins*. When the lists of the sparse colour are made, each segment gets its twins first, then
+//! the records without a twin, both by rank. The dense colour's records only read matrix rows, so they are all single.
 
 use super::cover::cover;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::{push, reserve};
-use crate::engine::two_color::simd::{PairedRecords, ProbeRecord, pair_up};
+use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords, twins_first};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, RankedSets, SquareClass};
 use rayon::prelude::*;
 use std::ops::Range;
@@ -18,13 +18,13 @@ pub(crate) const TAIL: usize = 5;
 /// The bits of a place in a record for a GPU.
 const PLACE_BITS: u32 = 4;
 
-/// The rows that a number of a record stands for. The *place* of a column in a row is the number of columns before it
-/// that the prefix does not attack there.
+/// The rows that an index of a record stands for. The *place* of a column in a row is the number of columns before it
+/// that the prefix does not attack in that row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum RecordRows {
-    /// The number is the place of the column in this row.
+pub(crate) enum IndexRows {
+    /// The index is the place of the column in this row.
     One(HalfLine),
-    /// The number is the place in the first row, times the number of places in the second (or 16, for a GPU), plus the
+    /// The index is the place in the first row, times the number of places in the second (or 16, for a GPU), plus the
     /// place there.
     Two([HalfLine; 2]),
 }
@@ -66,8 +66,8 @@ pub(crate) struct ProbeLists<'a> {
 pub(crate) enum Records {
     /// One by one, by rank.
     Single,
-    /// First those in pairs.
-    Paired,
+    /// The twins first, then the single records.
+    Twins,
     /// One by one, by rank, with four bits for the place in each row, which is how a GPU reads them.
     Places,
 }
@@ -77,7 +77,7 @@ pub(crate) enum Records {
 struct ProbeRows {
     tail: LineSet,
     /// One for each two rows of the tail, and for the last.
-    numbers: [RecordRows; TAIL.div_ceil(2)],
+    indexes: [IndexRows; TAIL.div_ceil(2)],
 }
 
 impl ProbeRows {
@@ -88,16 +88,16 @@ impl ProbeRows {
     fn new(class: &SquareClass, tail: LineSet) -> Self {
         assert!(tail.len() <= TAIL, "a tail has at most {TAIL} rows");
         let mut room = [HalfLine::default(); MOST_HALF_LINES];
-        let (paired, single) = class.in_order(tail, &mut room).as_chunks();
-        let paired = paired.iter().copied().map(RecordRows::Two);
-        let rows = paired.chain(single.iter().copied().map(RecordRows::One));
-        let mut numbers = [RecordRows::One(HalfLine::default()); _];
-        numbers.iter_mut().zip(rows).for_each(|(number, rows)| *number = rows);
-        Self { tail, numbers }
+        let (two_by_two, single) = class.in_order(tail, &mut room).as_chunks();
+        let two_by_two = two_by_two.iter().copied().map(IndexRows::Two);
+        let rows = two_by_two.chain(single.iter().copied().map(IndexRows::One));
+        let mut indexes = [IndexRows::One(HalfLine::default()); _];
+        indexes.iter_mut().zip(rows).for_each(|(index, rows)| *index = rows);
+        Self { tail, indexes }
     }
 
-    fn numbers(&self) -> &[RecordRows] {
-        &self.numbers[..self.tail.len().div_ceil(2)]
+    fn indexes(&self) -> &[IndexRows] {
+        &self.indexes[..self.tail.len().div_ceil(2)]
     }
 }
 
@@ -118,8 +118,8 @@ struct Segment {
     list: u32,
     /// Where its records begin.
     start: u32,
-    /// The number of its records that are in pairs.
-    paired: u32,
+    /// The number of its records that are twins.
+    in_twins: u32,
 }
 
 impl ProbeSide {
@@ -175,7 +175,7 @@ impl ProbeSide {
             all.squares.extend(piece.squares);
             all.records.extend(piece.records);
         }
-        all.mark_ends();
+        all.close();
         all
     }
 
@@ -192,7 +192,7 @@ impl ProbeSide {
             self.rows.push(ProbeRows::new(class, class.rows(set).collect::<LineSet>().minus(prefix)));
         }
         let mut order: Vec<usize> = (0..prefixes.len()).collect();
-        order.sort_unstable_by_key(|&list| (class.order_key(prefixes[list]), self.numbers(list), list));
+        order.sort_unstable_by_key(|&list| (class.order_key(prefixes[list]), self.indexes(list), list));
         for lists in order.chunk_by(|&a, &b| prefixes[a] == prefixes[b]) {
             let mut room = [HalfLine::default(); MOST_HALF_LINES];
             let prefix = class.in_order(prefixes[lists[0]], &mut room);
@@ -201,16 +201,16 @@ impl ProbeSide {
             self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
-        self.mark_ends();
+        self.close();
         Ok(())
     }
 
     /// Each prefix and each segment ends where the next begins: this marks the ends of the last.
-    fn mark_ends(&mut self) {
+    fn close(&mut self) {
         assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
         self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
         let start = self.records.len() as u32;
-        self.segments.push(Segment { list: 0, start, paired: 0 });
+        self.segments.push(Segment { list: 0, start, in_twins: 0 });
     }
 
     /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
@@ -247,12 +247,12 @@ impl ProbeSide {
                 }
             };
             let stride = (how == Records::Places).then_some(1 << PLACE_BITS);
-            add_numbers(class, self.rows[list].numbers(), (queens, stride), queens, [0; 3], 0, &mut found);
+            add_indexes(class, self.rows[list].indexes(), (queens, stride), queens, [0; 3], 0, &mut found);
             if self.records.len() > start {
                 let records = &mut self.records[start..];
                 records.sort_unstable();
-                let paired = if how == Records::Paired { pair_up(records, &mut self.scratch) } else { 0 };
-                let segment = Segment { list: list as u32, start: start as u32, paired: paired as u32 };
+                let in_twins = if how == Records::Twins { twins_first(records, &mut self.scratch) } else { 0 };
+                let segment = Segment { list: list as u32, start: start as u32, in_twins: in_twins as u32 };
                 push(&mut self.segments, segment);
             }
         }
@@ -264,8 +264,8 @@ impl ProbeSide {
 
     /// The prefixes: the squares of the queens, and the segments.
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&[[HalfLine; 2]], Range<usize>)> {
-        self.prefixes.windows(2).map(|pair| {
-            let [prefix, next] = [pair[0], pair[1]];
+        self.prefixes.windows(2).map(|ends| {
+            let [prefix, next] = [ends[0], ends[1]];
             (&self.squares[prefix.squares..prefix.squares + prefix.depth], prefix.segments..next.segments)
         })
     }
@@ -280,9 +280,9 @@ impl ProbeSide {
         self.rows[list].tail
     }
 
-    /// The rows that each number of the records of a list stands for.
-    pub(crate) fn numbers(&self, list: usize) -> &[RecordRows] {
-        self.rows[list].numbers()
+    /// The rows that each index of the records of a list stands for.
+    pub(crate) fn indexes(&self, list: usize) -> &[IndexRows] {
+        self.rows[list].indexes()
     }
 
     /// All records, segment by segment.
@@ -303,37 +303,37 @@ impl ProbeSide {
     }
 
     /// The records of a segment, of all ranks.
-    pub(crate) fn records(&self, segment: usize) -> PairedRecords<'_> {
-        let Segment { start, paired, .. } = self.segments[segment];
+    pub(crate) fn records(&self, segment: usize) -> SegmentRecords<'_> {
+        let Segment { start, in_twins, .. } = self.segments[segment];
         let end = self.segments[segment + 1].start;
-        PairedRecords::new(&self.records[start as usize..end as usize], paired as usize)
+        SegmentRecords::new(&self.records[start as usize..end as usize], in_twins as usize)
     }
 }
 
-/// Calls `found` for every placement that fills the rows of some numbers and adds to the given queens: with the
-/// numbers, from place `number` of `given` on, and the columns of all queens. A stride stands for the number of places in
+/// Calls `found` for every placement that fills the rows of some indexes and adds to the given queens: with the
+/// indexes, from place `next` of `given` on, and the columns of all queens. A stride stands for the number of places in
 /// the second row of two.
-fn add_numbers(
+fn add_indexes(
     class: &SquareClass,
-    rows: &[RecordRows],
+    rows: &[IndexRows],
     of @ (prefix, stride): (&Placement, Option<usize>),
     queens: &Placement,
     given: [usize; 3],
-    number: usize,
+    next: usize,
     found: &mut impl FnMut([usize; 3], LineSet),
 ) {
     let Some((&first, rest)) = rows.split_first() else { return found(given, queens.columns) };
     let mut add = |value: usize, queens: &Placement| {
-        let mut numbers = given;
-        numbers[number] = value;
-        add_numbers(class, rest, of, queens, numbers, number + 1, found);
+        let mut indexes = given;
+        indexes[next] = value;
+        add_indexes(class, rest, of, queens, indexes, next + 1, found);
     };
     match first {
-        RecordRows::One(row) => {
+        IndexRows::One(row) => {
             let free = class.free(row, prefix);
             class.add(row, queens, |column, queens| add(free.place_of(column), &queens));
         }
-        RecordRows::Two(rows) => {
+        IndexRows::Two(rows) => {
             let [first, second] = rows.map(|row| class.free(row, prefix));
             class.add(rows[0], queens, |column, queens| {
                 let start = first.place_of(column) * stride.unwrap_or(second.len());
@@ -345,14 +345,14 @@ fn add_numbers(
 
 #[cfg(test)]
 impl ProbeSide {
-    /// A segment of each of some lists, with these records, the first `paired` of them in pairs.
-    pub(crate) fn of_records(lists: u32, records: &[ProbeRecord], paired: usize) -> Self {
+    /// A segment of each of some lists, with these records, the first `in_twins` of them twins.
+    pub(crate) fn of_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
         let mut side = Self::default();
         for list in 0..lists {
-            side.segments.push(Segment { list, start: side.records.len() as u32, paired: paired as u32 });
+            side.segments.push(Segment { list, start: side.records.len() as u32, in_twins: in_twins as u32 });
             side.records.extend_from_slice(records);
         }
-        side.mark_ends();
+        side.close();
         side
     }
 }
@@ -373,7 +373,7 @@ mod tests {
         let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
         let sets = part.column_sets(class.column_parity);
         for depth in 0..5 {
-            for records in [Records::Single, Records::Paired, Records::Places] {
+            for records in [Records::Single, Records::Twins, Records::Places] {
                 let lists = ProbeLists { class: &class, sets, row_sets: &part.ro[..9], depth, records };
                 let cancel = Cancel::new();
                 let (mut at_once, in_parallel) = (ProbeSide::default(), ProbeSide::made_in_parallel(lists, &cancel));
@@ -383,11 +383,11 @@ mod tests {
                     for (squares, segments) in side.prefixes() {
                         assert!(squares.len() == depth && !segments.is_empty(), "{squares:?}");
                         for segment in segments {
-                            let PairedRecords { pairs, single } = side.records(segment);
-                            assert!(pairs.len() + single.len() > 0 && (records == Records::Paired || pairs.is_empty()));
+                            let SegmentRecords { twins, single } = side.records(segment);
+                            assert!(twins.len() + single.len() > 0 && (records == Records::Twins || twins.is_empty()));
                             let list = side.list(segment);
                             assert_eq!(class.rows(part.ro[list]).count(), depth + side.tail(list).len());
-                            let mut all = [pairs.as_flattened(), single.as_flattened()].concat();
+                            let mut all = [twins.as_flattened(), single.as_flattened()].concat();
                             all.sort_unstable();
                             assert!(all.is_sorted_by(|one, next| one < next));
                             found.push((squares.to_vec(), list, all));
@@ -403,15 +403,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn pairs_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
+        fn twins_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
             let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
             let mut records: Vec<_> = records.collect();
             records.sort_unstable();
             let sorted = records.clone();
-            let paired = pair_up(&mut records, &mut vec![ProbeRecord::default()]);
-            let PairedRecords { pairs, single } = PairedRecords::new(&records, paired);
-            prop_assert!(pairs.iter().all(|[one, other]| one.rank() == other.rank()));
-            prop_assert!(pairs.is_sorted_by_key(|pair| pair[0].rank()));
+            let in_twins = twins_first(&mut records, &mut vec![ProbeRecord::default()]);
+            let SegmentRecords { twins, single } = SegmentRecords::new(&records, in_twins);
+            prop_assert!(twins.iter().all(|[one, other]| one.rank() == other.rank()));
+            prop_assert!(twins.is_sorted_by_key(|twin| twin[0].rank()));
             prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
             records.sort_unstable();
             prop_assert_eq!(records, sorted);

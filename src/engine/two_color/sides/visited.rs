@@ -1,36 +1,36 @@
 //! The visited records of a probe side: in every segment those below a rank, which depends on the *Re*, the first of the
-//! pairs and the first of the others.
+//! twins and the first of the others.
 
 use super::probe_side::ProbeSide;
-use crate::engine::memory::reach;
-use crate::engine::two_color::simd::{PairedRecords, ProbeRecord};
-use crate::engine::two_color::tuples::TIE_GROUPS;
+use crate::engine::memory::grow_to;
+use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords};
+use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 
 /// The visited records of a probe side, segment by segment.
 #[derive(Debug, Default)]
 pub(crate) struct Visited(Vec<Ends>);
 
-/// The number of visited pairs of a segment, and those of its single records up to the end of each tie group.
+/// The number of visited twins of a segment, and those of its single records up to the end of each weight class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
-    pairs: u32,
-    single: [u32; TIE_GROUPS],
+    twins: u32,
+    single: [u32; WEIGHT_CLASSES],
 }
 
 impl Visited {
-    /// Takes the visited records of a probe side: in every segment of an active list, those of its tie groups, which
+    /// Takes the visited records of a probe side: in every segment of an active list, those of its weight classes, which
     /// end at the ranks that `ends` has for the list.
     ///
     /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
-    pub(crate) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; TIE_GROUPS]]) {
-        reach(&mut self.0, probe.segments(), Ends::default());
+    pub(crate) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; WEIGHT_CLASSES]]) {
+        grow_to(&mut self.0, probe.segments(), Ends::default());
         for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
             let list = probe.list(segment);
             if active[list] {
-                let PairedRecords { pairs, single } = probe.records(segment);
+                let SegmentRecords { twins, single } = probe.records(segment);
                 let [.., rank] = ends[list];
-                visited.pairs = rank_bound(pairs, rank, visited.pairs);
-                // A tie group ends not far behind the one before.
+                visited.twins = rank_bound(twins, rank, visited.twins);
+                // A weight class ends not far behind the one before.
                 let mut near = visited.single[0];
                 visited.single = ends[list].map(|end| {
                     near = rank_bound(single, end, near);
@@ -40,15 +40,19 @@ impl Visited {
         }
     }
 
-    /// The visited records of a segment of an active list, whatever their tie groups.
-    pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> PairedRecords<'a> {
-        let PairedRecords { pairs, single } = probe.records(segment);
-        let Ends { pairs: pair_end, single: [.., end] } = self.0[segment];
-        PairedRecords { pairs: &pairs[..pair_end as usize], single: &single[..end as usize] }
+    /// The visited records of a segment of an active list, whatever their weight classes.
+    pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> SegmentRecords<'a> {
+        let SegmentRecords { twins, single } = probe.records(segment);
+        let Ends { twins: twins_end, single: [.., end] } = self.0[segment];
+        SegmentRecords { twins: &twins[..twins_end as usize], single: &single[..end as usize] }
     }
 
-    /// The visited records of a segment without pairs, by tie group.
-    pub(crate) fn by_ties<'a>(&self, probe: &'a ProbeSide, segment: usize) -> [&'a [ProbeRecord]; TIE_GROUPS] {
+    /// The visited records of a segment without twins, by weight class.
+    pub(crate) fn by_weight_class<'a>(
+        &self,
+        probe: &'a ProbeSide,
+        segment: usize,
+    ) -> [&'a [ProbeRecord]; WEIGHT_CLASSES] {
         let single = probe.records(segment).single.as_flattened();
         let [a, b, c] = self.0[segment].single.map(|end| end as usize);
         [&single[..a], &single[a..b], &single[b..c]]
@@ -56,12 +60,12 @@ impl Visited {
 
     /// True if a segment of an active list has no visited records.
     pub(crate) fn is_empty(&self, segment: usize) -> bool {
-        let Ends { pairs, single: [.., single] } = self.0[segment];
-        pairs + single == 0
+        let Ends { twins, single: [.., single] } = self.0[segment];
+        twins + single == 0
     }
 }
 
-/// Returns the number of groups of `R` records of one rank whose rank is below `rank`, looked for around `near`.
+/// Returns the number of buckets of `R` records of one rank whose rank is below `rank`, looked for around `near`.
 fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u32) -> u32 {
     let is_below = |records: &[ProbeRecord; R]| records[0].rank() < rank;
     let near = (near as usize).min(records.len());
@@ -85,7 +89,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, SquareClass};
 
-    /// Whatever was visited before, the visited records of a list are those below the ends of its tie groups.
+    /// Whatever was visited before, the visited records of a list are those below the ends of its weight classes.
     #[test]
     fn visited_records_are_those_of_the_tie_groups() {
         let geometry = Geometry::new(Board::new(16).unwrap());
@@ -94,17 +98,16 @@ mod tests {
         let sets = part.column_sets(class.column_parity);
         let row_sets = &part.ro[..9];
         let active: Vec<bool> = (0..row_sets.len()).map(|list| list % 4 != 1).collect();
-        for (depth, records) in [(0, Records::Single), (1, Records::Single), (0, Records::Paired), (1, Records::Paired)]
-        {
+        for (depth, records) in [(0, Records::Single), (1, Records::Single), (0, Records::Twins), (1, Records::Twins)] {
             let mut probe = ProbeSide::default();
             probe.fill(ProbeLists { class: &class, sets, row_sets, depth, records }, &Cancel::new()).unwrap();
             let mut visited = Visited::default();
             for ends in [[20, 22, 22], [21, 21, 30], [3, 5, 6], [0, 0, 0], [0, 40, 50], [sets.len(); 3]] {
                 visited.fill(&probe, &active, &vec![ends; row_sets.len()]);
                 for segment in (0..probe.segments()).filter(|&segment| active[probe.list(segment)]) {
-                    let PairedRecords { pairs, single } = probe.records(segment);
-                    assert!(records == Records::Paired || pairs.is_empty());
-                    let all = [pairs.as_flattened(), single.as_flattened()].concat();
+                    let SegmentRecords { twins, single } = probe.records(segment);
+                    assert!(records == Records::Twins || twins.is_empty());
+                    let all = [twins.as_flattened(), single.as_flattened()].concat();
                     let below = |start, end| {
                         let in_range = |record: &&ProbeRecord| (start..end).contains(&record.rank());
                         let mut records: Vec<_> = all.iter().filter(in_range).copied().collect();
@@ -112,13 +115,16 @@ mod tests {
                         records
                     };
                     let found = visited.all(&probe, segment);
-                    let mut found = [found.pairs.as_flattened(), found.single.as_flattened()].concat();
+                    let mut found = [found.twins.as_flattened(), found.single.as_flattened()].concat();
                     found.sort_unstable();
                     assert_eq!(found, below(0, ends[2]), "{depth} queens before, {ends:?}");
                     assert_eq!(visited.is_empty(segment), found.is_empty());
                     if records == Records::Single {
                         let expected = [below(0, ends[0]), below(ends[0], ends[1]), below(ends[1], ends[2])];
-                        assert_eq!(visited.by_ties(&probe, segment), expected.each_ref().map(|records| &records[..]));
+                        assert_eq!(
+                            visited.by_weight_class(&probe, segment),
+                            expected.each_ref().map(|records| &records[..])
+                        );
                     }
                 }
             }

@@ -10,27 +10,27 @@
 //! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
 //! and [`Dot`] multiplies them with it, byte by byte.
 
-use super::planes::{BAND, Plane, Planes};
+use super::planes::{PANEL, Plane, Planes};
 use super::record::ProbeRecord;
 use super::{
-    Block, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, PAIRS, SLOTS,
+    Block, ENTRIES, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS,
     SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
-use crate::engine::two_color::tuples::TIE_GROUPS;
+use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 use std::ops::Range;
 
-/// By number of a record, the table of a slice of `B` blocks that it is looked up in.
-type Entries<'a, const B: usize> = [&'a [[Block; B]; PAIRS]; 3];
+/// By index of a record, the table of a slice of `B` blocks that it is looked up in.
+type Entries<'a, const B: usize> = [&'a [[Block; B]; ENTRIES]; 3];
 
 #[inline(always)]
 fn entries_of<const B: usize>(tables: &Tables) -> Entries<'_, B> {
-    [entries(tables.of_number(0)), entries(tables.of_number(1)), entries(tables.of_number(2))]
+    [entries(tables.entries_of(0)), entries(tables.entries_of(1)), entries(tables.entries_of(2))]
 }
 
 /// The entries of a table, of `B` blocks each, and where it has fewer what follows them.
 #[inline(always)]
-fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; PAIRS] {
+fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; ENTRIES] {
     blocks.as_chunks().0.first_chunk().expect("the length fits")
 }
 
@@ -128,7 +128,7 @@ fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, reco
     if THIRD { both & of(&third[record.third()]) } else { both }
 }
 
-/// Calls `run_for` of a task, compiled for the shape of its slice and the numbers of its records. Shapes are given as
+/// Calls `run_for` of a task, compiled for the shape of its slice and the indexes of its records. Shapes are given as
 /// chunks x planes + packed planes.
 macro_rules! run_for_shape {
     ($layout:ident, $task:expr, $token:expr) => {
@@ -161,7 +161,7 @@ macro_rules! run_for_shape {
 /// True if slices of a kernel can have this shape. Loops for others are not compiled.
 pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
     let Shape { chunks, planes, packed } = shape;
-    let has_room = chunks <= BAND && shape.blocks() <= K::BLOCKS;
+    let has_room = chunks <= PANEL && shape.blocks() <= K::BLOCKS;
     match layout {
         Layout::InPlace => has_room && packed == 0,
         Layout::Packed => has_room && packed <= K::PACKED && (chunks == 1 || packed == 0 || K::SHARES),
@@ -170,10 +170,10 @@ pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
 }
 
 const _: () =
-    assert!(BAND == 2 && MOST_BLOCKS == 6 && MOST_PACKED == 2 && MOST_TIGHT_BLOCKS == 4, "each shape has a loop");
+    assert!(PANEL == 2 && MOST_BLOCKS == 6 && MOST_PACKED == 2 && MOST_TIGHT_BLOCKS == 4, "each shape has a loop");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
-/// rank names, those of a group of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
+/// rank names, those of a bucket of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
 /// at 255. With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which one would
 /// be is added to its wide block and cleared. No plane is packed.
 #[derive(Debug)]
@@ -188,13 +188,13 @@ impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
 
     #[inline(always)]
     fn run(self, token: K) {
-        const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a group have room in bytes") };
+        const { assert!(8 * R * MOST_BLOCKS <= (u8::MAX - FULL) as usize, "the counts of a bucket have room in bytes") };
         run_for_shape!(InPlace, self, token);
     }
 }
 
 impl<const R: usize> Scatter<'_, R> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
     /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
@@ -246,12 +246,12 @@ pub struct Dot<'a> {
     pub strip: Strip<'a>,
     pub sums: &'a mut [[i32; SUMS]],
     /// Where some records are wanted again.
-    pub again: Option<Again<'a>>,
+    pub again: Option<Recount<'a>>,
 }
 
 /// Collects the records of some ranks, those whose matrix rows have more digits, while all are counted.
 #[derive(Debug)]
-pub struct Again<'a> {
+pub struct Recount<'a> {
     /// By rank, true if its records are wanted.
     pub ranks: &'a [bool],
     /// Room for all records, wanted or not.
@@ -278,7 +278,7 @@ impl<K: Loops> Task<K> for Dot<'_> {
 }
 
 impl Dot<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
     /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
@@ -300,7 +300,7 @@ impl Dot<'_> {
         let is_asked = again.is_some();
         // None where nothing is done ahead.
         let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
-        let Again { ranks, records: wanted } = again.unwrap_or(Again { ranks: &[], records: &mut [] });
+        let Recount { ranks, records: wanted } = again.unwrap_or(Recount { ranks: &[], records: &mut [] });
         let mut found = 0;
         let mut look_ahead = || {
             if let Some(record) = ahead.next() {
@@ -319,8 +319,8 @@ impl Dot<'_> {
         for records in records.chunks(chains * (V::ROOM / most_planes)) {
             // Chains of additions that do not wait for each other.
             let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
-            let (pairs, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
-            for &[one, other] in pairs {
+            let (twos, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
+            for &[one, other] in twos {
                 look_ahead();
                 look_ahead();
                 even.add::<P, B, T>(token, &entries, &from, row(blocks, start(&one)), one);
@@ -394,20 +394,20 @@ impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
 }
 
 /// Returns, for some records and a tight slice, the sum of the matrix entries of all build placements that are compatible
-/// with a record, those of its matrix row and their slots, by the tie group of the slots.
+/// with a record, those of its matrix row and their slots, by the weight class of the slots.
 #[derive(Debug)]
 pub struct SumEntries<'a> {
     pub tables: &'a Tables,
     pub records: &'a [ProbeRecord],
     pub strip: Strip<'a>,
-    /// For each [`SUMMED`] slots of a row, their tie group.
-    pub tie_groups: &'a [u8],
-    pub left: &'a mut Left,
+    /// For each [`SUMMED`] slots of a row, their weight class.
+    pub weight_classes: &'a [u8],
+    pub left: &'a mut RecordRemainders,
 }
 
 /// Scratch memory of [`SumEntries`]: what is left for some records.
 #[derive(Debug)]
-pub struct Left {
+pub struct RecordRemainders {
     /// Records, each with the words of the slice that are not 0 for it, as bits.
     records: Vec<(ProbeRecord, u32)>,
     /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the slice.
@@ -417,20 +417,20 @@ pub struct Left {
 /// The number of words of a block.
 const WORDS: usize = size_of::<Block>() / size_of::<u64>();
 
-impl Left {
+impl RecordRemainders {
     /// The most records that are looked at together.
     const RECORDS: usize = 128;
     const WORDS: usize = Self::RECORDS * MOST_TIGHT_BLOCKS * WORDS;
 }
 
-impl Default for Left {
+impl Default for RecordRemainders {
     fn default() -> Self {
         Self { records: vec![Default::default(); Self::RECORDS], words: vec![Default::default(); Self::WORDS] }
     }
 }
 
 impl<K: Loops> Task<K> for SumEntries<'_> {
-    type Output = [u64; TIE_GROUPS];
+    type Output = [u64; WEIGHT_CLASSES];
 
     #[inline(always)]
     fn run(self, token: K) -> Self::Output {
@@ -438,27 +438,27 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
     }
 }
 
-/// By tie group, what an entry is multiplied by, so that sums of the second and the third are the low and the high half of
+/// By weight class, what an entry is multiplied by, so that sums of the second and the third are the low and the high half of
 /// one number, in a register; that of the first is the total less both.
-const LATER: [u64; TIE_GROUPS] = [0, 1, 1 << 32];
+const LATER: [u64; WEIGHT_CLASSES] = [0, 1, 1 << 32];
 
 impl SumEntries<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third number if
+    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
     /// `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
         token: V::Token,
-    ) -> [u64; TIE_GROUPS] {
-        let Self { tables, records, strip: Strip { blocks, width, first }, tie_groups, left } = self;
-        const { assert!(Left::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
+    ) -> [u64; WEIGHT_CLASSES] {
+        let Self { tables, records, strip: Strip { blocks, width, first }, weight_classes, left } = self;
+        const { assert!(RecordRemainders::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
         debug_assert_eq!((P, first), (1, 0));
         let entries = entries_of::<B>(tables);
-        let Left { records: found, words } = left;
-        let found = &mut found[..Left::RECORDS];
-        let words = &mut words[..Left::WORDS];
-        let mut sums = [0; TIE_GROUPS];
-        for records in records.chunks(Left::RECORDS) {
+        let RecordRemainders { records: found, words } = left;
+        let found = &mut found[..RecordRemainders::RECORDS];
+        let words = &mut words[..RecordRemainders::WORDS];
+        let mut sums = [0; WEIGHT_CLASSES];
+        for records in records.chunks(RecordRemainders::RECORDS) {
             // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
             let mut count = 0;
             for &record in records {
@@ -496,7 +496,7 @@ impl SumEntries<'_> {
                     let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_TIGHT_BLOCKS)]);
                     let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
                     all += entry;
-                    later += entry * LATER[usize::from(tie_groups[slot / SUMMED])];
+                    later += entry * LATER[usize::from(weight_classes[slot / SUMMED])];
                     let bits = bits & (bits - 1);
                     words[more] = (bits, row, word);
                     more += usize::from(bits != 0);
@@ -563,16 +563,16 @@ impl<K: Loops> Task<K> for SlicePlane<'_> {
     }
 }
 
-/// Makes the square table: for each square the placements of every block that do not attack it. A square is given as
+/// Makes the one-row table: for each square the placements of every block that do not attack it. A square is given as
 /// the bits of its diagonal and its anti-diagonal. A plain loop, which the compiler makes of the vectors of its caller.
 #[derive(Debug)]
-pub struct SquareTable<'a> {
+pub struct OneRowTable<'a> {
     pub bits: &'a [[Block; 64]],
     pub squares: &'a [[u8; 2]],
     pub table: &'a mut [Block],
 }
 
-impl<K: Loops> Task<K> for SquareTable<'_> {
+impl<K: Loops> Task<K> for OneRowTable<'_> {
     type Output = ();
 
     #[inline(always)]
@@ -593,35 +593,35 @@ impl<K: Loops> Task<K> for SquareTable<'_> {
     }
 }
 
-/// Makes the pair table of two rows from the square table of a slice of `blocks` blocks: for each square of the first
+/// Makes the two-row table of two rows from the one-row table of a slice of `blocks` blocks: for each square of the first
 /// row and each of the second the placements that attack neither. A row is given as where its squares begin and end.
 #[derive(Debug)]
-pub struct PairTable<'a> {
+pub struct TwoRowTable<'a> {
     pub squares: &'a [Block],
     pub blocks: usize,
     pub rows: [[usize; 2]; 2],
     pub table: &'a mut [Block],
 }
 
-impl<K: Loops> Task<K> for PairTable<'_> {
+impl<K: Loops> Task<K> for TwoRowTable<'_> {
     type Output = ();
 
     #[inline(always)]
     fn run(self, token: K) {
         match self.blocks {
-            1 => pair_table::<K::Vector, 1>(token, self),
-            2 => pair_table::<K::Vector, 2>(token, self),
-            3 => pair_table::<K::Vector, 3>(token, self),
-            4 => pair_table::<K::Vector, 4>(token, self),
-            5 => pair_table::<K::Vector, 5>(token, self),
-            MOST_BLOCKS => pair_table::<K::Vector, MOST_BLOCKS>(token, self),
+            1 => two_row_table::<K::Vector, 1>(token, self),
+            2 => two_row_table::<K::Vector, 2>(token, self),
+            3 => two_row_table::<K::Vector, 3>(token, self),
+            4 => two_row_table::<K::Vector, 4>(token, self),
+            5 => two_row_table::<K::Vector, 5>(token, self),
+            MOST_BLOCKS => two_row_table::<K::Vector, MOST_BLOCKS>(token, self),
             blocks => panic!("a slice has up to {MOST_BLOCKS} blocks, not {blocks}"),
         }
     }
 }
 
 #[inline(always)]
-fn pair_table<V: Vector, const B: usize>(token: V::Token, PairTable { squares, rows, table, .. }: PairTable) {
+fn two_row_table<V: Vector, const B: usize>(token: V::Token, TwoRowTable { squares, rows, table, .. }: TwoRowTable) {
     let (squares, table) = (entries::<B>(squares), table.as_chunks_mut::<B>().0);
     let [first, second] = [&squares[rows[0][0]..rows[0][1]], &squares[rows[1][0]..rows[1][1]]];
     let table = &mut table[..first.len() * second.len()];
@@ -656,7 +656,7 @@ impl<K: Loops> Task<K> for Transpose<'_> {
     }
 }
 
-/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, as [`SquareTable`].
+/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, as [`OneRowTable`].
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
@@ -681,7 +681,7 @@ fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
     bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
-/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`SquareTable`].
+/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`OneRowTable`].
 #[derive(Debug)]
 pub struct Drain<'a> {
     pub bytes: &'a mut [Block],

@@ -1,13 +1,13 @@
 //! The innermost loops, for every instruction set: what they work on, and what they do.
 //!
 //! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
-//! group, a *chunk* is 64 slots side by side, one for each of 64 groups, and a *plane* is one byte for each of them, in
+//! bucket, a *chunk* is 64 slots side by side, one for each of 64 buckets, and a *plane* is one byte for each of them, in
 //! its place; in a *packed* plane bytes of one chunk or two may stand in each other's places
 //! ([`Planes`](Planes)). A *slice* is up to [`MOST_BLOCKS`] planes of one chunk or two. For every
-//! square of the probe side a slice has the build placements that do not attack it, a bit each: the *square table*. A
-//! *pair table* has the AND for every two squares of two rows. Each *number* of a probe record is an index into one of
-//! them. The AND over the numbers leaves the build placements compatible with the record, and a population count of the
-//! bytes gives how many there are in each group. In a *tight* slice build placements stand one after another, whatever
+//! square of the probe side a slice has the build placements that do not attack it, a bit each: the *one-row table*. A
+//! *two-row table* has the AND for every two squares of two rows. Each *index* of a probe record names an entry of one of
+//! them. The AND over these entries leaves the build placements compatible with the record, and a population count of the
+//! bytes gives how many there are in each bucket. In a *tight* slice build placements stand one after another, whatever
 //! their slots.
 //!
 //! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2`, `avx512` and `neon`
@@ -34,10 +34,10 @@ mod record;
 pub(crate) mod tests;
 
 use crate::engine::kernel::Token;
-use crate::engine::memory::reach;
+use crate::engine::memory::grow_to;
 pub use loops::{
-    Again, Dot, Drain, Filter, Largest, Left, PairTable, Scatter, SlicePlane, SquareTable, SumEntries, Transpose,
-    Vector,
+    Dot, Drain, Filter, Largest, OneRowTable, RecordRemainders, Recount, Scatter, SlicePlane, SumEntries, Transpose,
+    TwoRowTable, Vector,
 };
 pub use planes::*;
 pub use record::*;
@@ -85,13 +85,13 @@ pub(crate) const MOST_PACKED: usize = 2;
 /// The most blocks of a tight slice.
 pub(crate) const MOST_TIGHT_BLOCKS: usize = 4;
 
-/// The entries of a pair table: the values of a byte.
-pub(crate) const PAIRS: usize = 256;
+/// The entries of a two-row table: the values of a byte.
+pub(crate) const ENTRIES: usize = 256;
 
 /// The bit of a diagonal mask that marks a place without a placement.
 pub(crate) const NO_PLACEMENT: u32 = 63;
 
-/// The build placements of 64 groups that no queen of a prefix attacks, as diagonal masks, slot by slot.
+/// The build placements of 64 buckets that no queen of a prefix attacks, as diagonal masks, slot by slot.
 #[derive(Clone, Debug)]
 pub struct Survivors {
     /// The diagonal masks, and [`Survivors::PADDING`] more that mean nothing.
@@ -114,10 +114,10 @@ impl Survivors {
 
     /// Makes room for `count` placements.
     fn reserve(&mut self, count: usize) {
-        reach(&mut self.placements, count + Self::PADDING, 0);
+        grow_to(&mut self.placements, count + Self::PADDING, 0);
     }
 
-    /// Fills it with the placements of some slots: pairs of a slot and its placements, the slots ascending.
+    /// Fills it with the placements of some slots: each a slot with its placements, the slots ascending.
     pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
         self.placements.clear();
         let mut next = 0;
@@ -156,7 +156,7 @@ impl Survivors {
 
     /// The number of bytes of the slot that has most placements.
     pub(crate) fn bytes_of_fullest(&self) -> usize {
-        self.starts.windows(2).map(|pair| pair[1] - pair[0]).max().unwrap_or(0).div_ceil(8) as usize
+        self.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0).div_ceil(8) as usize
     }
 
     /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
@@ -196,7 +196,7 @@ impl Shape {
     }
 }
 
-/// Where the survivors of a build group stand in slices.
+/// Where the survivors of a bucket stand in slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// In the bytes of its slot.
@@ -207,18 +207,18 @@ pub enum Layout {
     Tight,
 }
 
-/// The tables that the numbers of a record are looked up in, for one slice.
+/// The tables in which the indexes of a record are looked up, for one slice.
 ///
 /// Entry *i* of a table has the blocks of the slice, chunk by chunk and then the packed ones, from block *i* · blocks of
 /// the table on.
 #[derive(Clone, Debug)]
 pub struct Tables {
     pub shape: Shape,
-    /// The square table, [`PAIRS`] entries, and two pair tables with as many.
+    /// The one-row table, [`ENTRIES`] entries, and two two-row tables with as many.
     pub blocks: Vec<Block>,
-    /// Where the tables of the three numbers begin: a pair table, or a row of the square table.
+    /// Where the tables of the three indexes begin: a two-row table, or a row of the one-row table.
     pub starts: [usize; 3],
-    /// True if records have a third number.
+    /// True if records have a third index.
     pub has_third: bool,
     /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
     pub from: [Block; MOST_PACKED],
@@ -227,7 +227,7 @@ pub struct Tables {
 }
 
 /// The number of blocks of a table.
-const TABLE: usize = PAIRS * MOST_BLOCKS;
+const TABLE: usize = ENTRIES * MOST_BLOCKS;
 
 impl Default for Tables {
     fn default() -> Self {
@@ -238,26 +238,26 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// Where a pair table begins, 0 or 1.
-    pub(crate) fn start_of_pairs(pairs: usize) -> usize {
-        (1 + pairs) * TABLE
+    /// Where a two-row table begins, 0 or 1.
+    pub(crate) fn start_of_two_rows(table: usize) -> usize {
+        (1 + table) * TABLE
     }
 
-    /// The square table.
+    /// The one-row table.
     pub(crate) fn squares_mut(&mut self) -> &mut [Block] {
         &mut self.blocks[..TABLE]
     }
 
-    /// The square table, and a pair table to be made of it.
-    pub fn squares_and_pairs(&mut self, pairs: usize) -> (&[Block], &mut [Block]) {
+    /// The one-row table, and a two-row table to be made of it.
+    pub fn squares_and_table(&mut self, table: usize) -> (&[Block], &mut [Block]) {
         let (squares, tables) = self.blocks.split_at_mut(TABLE);
-        (squares, &mut tables[pairs * TABLE..][..TABLE])
+        (squares, &mut tables[table * TABLE..][..TABLE])
     }
 
-    /// The entries of the table in which a number of a record is looked up, and what follows them.
+    /// The entries of the table in which an index of a record is looked up, and what follows them.
     #[inline(always)]
-    fn of_number(&self, number: usize) -> &[Block] {
-        &self.blocks[self.starts[number]..]
+    fn entries_of(&self, index: usize) -> &[Block] {
+        &self.blocks[self.starts[index]..]
     }
 }
 

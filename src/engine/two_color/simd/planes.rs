@@ -11,18 +11,18 @@
 use super::{Block, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
 use crate::engine::kernel::Task;
 
-/// The chunks of a band, which are swept together, at most, except where survivors are tight. Slices have loops for one
+/// The chunks of a panel, which are swept together, at most, except where survivors are tight. Slices have loops for one
 /// chunk and for two.
-pub(crate) const BAND: usize = 2;
+pub(crate) const PANEL: usize = 2;
 
 /// The places of a packed plane for the bytes of each slot of some chunks. Two places are in one *pool* if a shuffle reaches
-/// one from the other and their sums, always those of the first chunk, are of one range of ranks of build groups, on the
-/// first route a tie group. A byte may take any place of the pool of its slot's range. A slot of the second chunk with a
+/// one from the other and their sums, always those of the first chunk, are of one range of ranks of buckets, on the
+/// first route a weight class. A byte may take any place of the pool of its slot's range. A slot of the second chunk with a
 /// range that the first lacks has no pool: its bytes stay in place.
 #[derive(Clone, Debug)]
 pub struct Pools {
     /// By chunk and sum, the pool of the bytes of its slots.
-    of_sums: [[u8; SUMS]; BAND],
+    of_sums: [[u8; SUMS]; PANEL],
     /// By pool, the places, in the order in which they are filled.
     places: [u8; SLOTS],
     /// By pool, where its places begin in `places`, and where those of the last end.
@@ -79,7 +79,7 @@ impl Pools {
         if filled[Self::NONE] > 0 {
             return usize::MAX;
         }
-        let sizes = self.starts[..=self.count].windows(2).map(|pair| usize::from(pair[1] - pair[0]));
+        let sizes = self.starts[..=self.count].windows(2).map(|ends| usize::from(ends[1] - ends[0]));
         sizes.zip(filled).map(|(size, filled)| filled.div_ceil(size)).max().unwrap_or(0)
     }
 }
@@ -138,11 +138,11 @@ impl Planes {
     /// See [`Pack`].
     #[inline(always)]
     pub(crate) fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
-        let mut bytes = [[0; SLOTS]; BAND];
+        let mut bytes = [[0; SLOTS]; PANEL];
         let mut most = 0;
         for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
-            for (bytes, pair) in bytes.iter_mut().zip(survivors.starts.windows(2)) {
-                *bytes = (pair[1] - pair[0]).div_ceil(8);
+            for (bytes, ends) in bytes.iter_mut().zip(survivors.starts.windows(2)) {
+                *bytes = (ends[1] - ends[0]).div_ceil(8);
                 most = most.max(*bytes as usize);
             }
         }
@@ -164,7 +164,7 @@ impl Planes {
         self.packed[..self.shape.packed].fill([[0; 3]; _]);
         self.from[..self.shape.packed].fill(Block::ZERO);
         let mut filled = [0; SUMS];
-        let mut slots: [u8; BAND * SLOTS] = std::array::from_fn(|slot| slot as u8);
+        let mut slots: [u8; PANEL * SLOTS] = std::array::from_fn(|slot| slot as u8);
         let mut count = bytes.as_flattened().len();
         for byte in self.shape.planes as u32.. {
             // The slots that have the byte, found without branches that depend on one of them.
@@ -266,10 +266,10 @@ mod tests {
     proptest! {
         #[test]
         fn every_survivor_stands_once_in_a_place_of_its_pool(
-            chunks in 1..=BAND,
+            chunks in 1..=PANEL,
             most in 0_usize..80,
-            ranges in proptest::collection::vec(0_usize..4, BAND * SUMS),
-            numbers in proptest::collection::vec(0_usize..80, BAND * SLOTS),
+            ranges in proptest::collection::vec(0_usize..4, PANEL * SUMS),
+            numbers in proptest::collection::vec(0_usize..80, PANEL * SLOTS),
             is_one_range: bool,
             most_packed in 1..=MOST_PACKED,
             lane in proptest::sample::select(&[LANE, SLOTS][..]),
@@ -305,7 +305,7 @@ mod tests {
 
     #[test]
     fn slices_have_every_plane_once() {
-        let shapes = (1..=BAND).flat_map(|chunks| (0..20).map(move |planes| (chunks, planes)));
+        let shapes = (1..=PANEL).flat_map(|chunks| (0..20).map(move |planes| (chunks, planes)));
         for (chunks, planes) in shapes {
             for (packed, most) in (0..=MOST_PACKED).flat_map(|packed| [4, MOST_BLOCKS].map(|most| (packed, most))) {
                 let shape = Shape { chunks, planes, packed };

@@ -1,10 +1,10 @@
-//! Probe records: what is left of a probe placement after its prefix, as the loops read it.
+//! Probe records: the queens of a probe placement after its prefix, as the loops read them.
 
 use crate::engine::two_color::tuples::Rank;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.
 ///
-/// The queens are up to three numbers, each of one row or of a pair of rows ([`RecordRows`]). Records are compared
+/// Up to three indexes stand for the queens: each is an entry in the table of one row or of two rows. Records are compared
 /// by their ranks first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
@@ -19,25 +19,25 @@ impl ProbeRecord {
         Self((rank.index() as u32) << RANK_BIT | (third as u32) << 16 | (second as u32) << 8 | first as u32)
     }
 
-    /// All of it as a number.
+    /// The whole record as a number.
     #[cfg(feature = "gpu")]
     pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
-    /// The first number.
+    /// The first index.
     #[inline]
     pub fn first(self) -> usize {
         (self.0 & 0xff) as usize
     }
 
-    /// The second number.
+    /// The second index.
     #[inline]
     pub fn second(self) -> usize {
         (self.0 >> 8 & 0xff) as usize
     }
 
-    /// The third number.
+    /// The third index.
     #[inline]
     pub fn third(self) -> usize {
         (self.0 >> 16 & 0xf) as usize
@@ -50,37 +50,37 @@ impl ProbeRecord {
     }
 }
 
-/// Puts the pairs of a segment's records, which are sorted, first: of *n* records of one rank, ⌊*n*/2⌋ pairs. Returns the
-/// number of records in pairs.
+/// Moves the twins to the front of a segment's records, which are sorted: *n* records of one rank make ⌊*n*/2⌋ twins. Returns
+/// the number of records that are twins.
 ///
 /// `single` is scratch memory.
-pub(crate) fn pair_up(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
+pub(crate) fn twins_first(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {
     single.clear();
-    let (mut paired, mut next) = (0, 0);
+    let (mut in_twins, mut next) = (0, 0);
     while next < records.len() {
         if records.get(next + 1).is_some_and(|other| other.rank() == records[next].rank()) {
-            records.copy_within(next..next + 2, paired);
-            (paired, next) = (paired + 2, next + 2);
+            records.copy_within(next..next + 2, in_twins);
+            (in_twins, next) = (in_twins + 2, next + 2);
         } else {
             single.push(records[next]);
             next += 1;
         }
     }
-    records[paired..].copy_from_slice(single);
-    paired
+    records[in_twins..].copy_from_slice(single);
+    in_twins
 }
 
-/// The records of a segment, pairs and single ones, both by rank.
+/// The records of a segment: twins, which are two records of one rank, and single records. Both are sorted by rank.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct PairedRecords<'a> {
-    pub(crate) pairs: &'a [[ProbeRecord; 2]],
+pub(crate) struct SegmentRecords<'a> {
+    pub(crate) twins: &'a [[ProbeRecord; 2]],
     pub(crate) single: &'a [[ProbeRecord; 1]],
 }
 
-impl<'a> PairedRecords<'a> {
-    /// Records that [`pair_up`] put in order, the first `paired` of them in pairs.
-    pub(crate) fn new(records: &'a [ProbeRecord], paired: usize) -> Self {
-        let (pairs, single) = records.split_at(paired);
-        Self { pairs: pairs.as_chunks().0, single: single.as_chunks().0 }
+impl<'a> SegmentRecords<'a> {
+    /// Returns the records that [`twins_first`] has put in order. The first `in_twins` of them are twins.
+    pub(crate) fn new(records: &'a [ProbeRecord], in_twins: usize) -> Self {
+        let (twins, single) = records.split_at(in_twins);
+        Self { twins: twins.as_chunks().0, single: single.as_chunks().0 }
     }
 }

@@ -2,10 +2,10 @@
 
 use super::loops::has_shape;
 use super::planes::{Plane, Planes, Pools};
-use super::record::{PairedRecords, ProbeRecord, pair_up};
+use super::record::{ProbeRecord, SegmentRecords, twins_first};
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
-use crate::engine::two_color::tuples::{Rank, TIE_GROUPS};
+use crate::engine::two_color::tuples::{Rank, WEIGHT_CLASSES};
 use crate::random::SplitMix64;
 use proptest::prelude::*;
 
@@ -40,7 +40,7 @@ fn random_tables(shape: Shape, has_third: bool, random: &mut SplitMix64) -> Tabl
     let mut tables = Tables { shape, has_third, ..Tables::default() };
     tables.from.fill_with(|| random_block(random));
     tables.blocks.fill_with(|| random_block(random));
-    tables.starts = [3 * shape.blocks(), Tables::start_of_pairs(0), Tables::start_of_pairs(1)];
+    tables.starts = [3 * shape.blocks(), Tables::start_of_two_rows(0), Tables::start_of_two_rows(1)];
     tables
 }
 
@@ -51,7 +51,7 @@ fn full_tables(shape: Shape) -> Tables {
     tables
 }
 
-/// Random records in pairs of one rank, and how many of them are, which are the first.
+/// Random records, the twins first, and how many records are twins.
 fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<ProbeRecord>, usize) {
     let mut record = || {
         let mut below = |bound| random.below(bound);
@@ -59,8 +59,8 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<Pro
     };
     let mut records: Vec<_> = (0..count).map(|_| record()).collect();
     records.sort_unstable();
-    let paired = pair_up(&mut records, &mut Vec::new());
-    (records, paired)
+    let twins_count = twins_first(&mut records, &mut Vec::new());
+    (records, twins_count)
 }
 
 /// The compatible build placements of a byte of a block.
@@ -83,14 +83,14 @@ const RANKS: usize = 5;
 /// The blocks of a row of the strips that are counted into or multiplied with.
 const WIDTH: usize = 5;
 
-fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRecord], usize), first: usize) {
+fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[ProbeRecord], usize), first: usize) {
     if !has_shape::<K>(Layout::Packed, tables.shape) {
         return;
     }
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
-    let PairedRecords { pairs, single } = PairedRecords::new(records, paired);
+    let SegmentRecords { twins, single } = SegmentRecords::new(records, twins_count);
     let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH as u16, first };
-    kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+    kernel.run(Scatter { tables, records: twins, strip: strip.again() });
     kernel.run(Scatter { tables, records: single, strip });
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
@@ -107,12 +107,12 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, paired): (&[ProbeRec
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
-        kernel.run(Scatter { tables, records: pairs, strip: strip.again() });
+        kernel.run(Scatter { tables, records: twins, strip: strip.again() });
         kernel.run(Scatter { tables, records: single, strip });
     }
     let mut once = vec![Block::ZERO; blocks.len()];
     let mut sums = vec![WideBlock([900 + u32::from(FULL); SLOTS]); blocks.len()];
-    for record in pairs.as_flattened().iter().chain(single.as_flattened()) {
+    for record in twins.as_flattened().iter().chain(single.as_flattened()) {
         let strip = StripMut { blocks: &mut once, wide: None, width: WIDTH as u16, first };
         kernel.run(Scatter { tables, records: &[[*record]], strip });
         for (sums, once) in sums.iter_mut().zip(&mut once) {
@@ -145,7 +145,7 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     // The same sums, whichever records are wanted again.
     let ranks: [bool; RANKS] = std::array::from_fn(|rank| blocks[rank].0[0] < 128);
     let (mut wanted, mut as_well) = (vec![ProbeRecord::default(); records.len()], [[7; 16]; MOST_BLOCKS]);
-    let again = Some(Again { ranks: &ranks, records: &mut wanted });
+    let again = Some(Recount { ranks: &ranks, records: &mut wanted });
     let found = kernel.run(Dot { tables, records, strip, sums: &mut as_well, again });
     let expected: Vec<_> = records.iter().copied().filter(|record| ranks[record.rank()]).collect();
     assert_eq!((as_well, &wanted[..found]), (sums, &expected[..]));
@@ -174,19 +174,26 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     }
 }
 
-fn sums_entries<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blocks: &[Block], left: &mut Left) {
-    let tie_groups: [u8; WIDTH * SUMS] = std::array::from_fn(|sum| (sum / 3 % TIE_GROUPS) as u8);
+fn sums_entries<K: Loops>(
+    kernel: K,
+    tables: &Tables,
+    records: &[ProbeRecord],
+    blocks: &[Block],
+    left: &mut RecordRemainders,
+) {
+    let weight_classes: [u8; WIDTH * SUMS] = std::array::from_fn(|sum| (sum / 3 % WEIGHT_CLASSES) as u8);
     let strip = Strip { blocks, width: WIDTH as u16, first: 0 };
-    let mut expected = [0; TIE_GROUPS];
+    let mut expected = [0; WEIGHT_CLASSES];
     for &record in records {
         for (place, &slot) in tables.slots[..OF_BLOCK * tables.shape.chunks].iter().enumerate() {
             let (block, slot) = (place / OF_BLOCK, usize::from(slot));
             let bits = compatible_of(tables, record, block, place % OF_BLOCK / 8);
             let entry = blocks[record.rank() * WIDTH + slot / SLOTS].0[slot % SLOTS];
-            expected[usize::from(tie_groups[slot / SUMMED])] += u64::from(bits >> (place % 8) & 1) * u64::from(entry);
+            expected[usize::from(weight_classes[slot / SUMMED])] +=
+                u64::from(bits >> (place % 8) & 1) * u64::from(entry);
         }
     }
-    assert_eq!(kernel.run(SumEntries { tables, records, strip, tie_groups: &tie_groups, left }), expected);
+    assert_eq!(kernel.run(SumEntries { tables, records, strip, weight_classes: &weight_classes, left }), expected);
 }
 
 /// Lanes of some slots, and what a kernel does to them: it filters and slices.
@@ -229,12 +236,12 @@ fn tabulates<K: Loops>(kernel: K, blocks: usize, columns: usize, random: &mut Sp
     let mut bits = vec![[Block::ZERO; 64]; blocks];
     bits.iter_mut().flatten().for_each(|block| *block = random_block(random));
     let squares: Vec<[u8; 2]> = (0..4 * columns).map(|_| [0; 2].map(|_| random.below(64) as u8)).collect();
-    let mut single = vec![Block::ZERO; PAIRS * blocks];
-    kernel.run(SquareTable { bits: &bits, squares: &squares, table: &mut single });
-    let mut table = vec![Block::ZERO; PAIRS * blocks];
+    let mut single = vec![Block::ZERO; ENTRIES * blocks];
+    kernel.run(OneRowTable { bits: &bits, squares: &squares, table: &mut single });
+    let mut table = vec![Block::ZERO; ENTRIES * blocks];
     let counts = [0; 2].map(|_| random.below(columns as u32 + 1) as usize);
     let rows = [[columns, columns + counts[0]], [3 * columns, 3 * columns + counts[1]]];
-    kernel.run(PairTable { squares: &single, blocks, rows, table: &mut table });
+    kernel.run(TwoRowTable { squares: &single, blocks, rows, table: &mut table });
     for block in 0..blocks {
         for slot in 0..SLOTS {
             let unattacked_by = |index: usize| {
@@ -246,8 +253,8 @@ fn tabulates<K: Loops>(kernel: K, blocks: usize, columns: usize, random: &mut Sp
             }
             for a in 0..counts[0] {
                 for b in 0..counts[1] {
-                    let pair = unattacked_by(columns + a) & unattacked_by(3 * columns + b);
-                    assert_eq!(table[(counts[1] * a + b) * blocks + block].0[slot], pair);
+                    let entry = unattacked_by(columns + a) & unattacked_by(3 * columns + b);
+                    assert_eq!(table[(counts[1] * a + b) * blocks + block].0[slot], entry);
                 }
             }
         }
@@ -286,11 +293,11 @@ proptest! {
     ) {
         let random = &mut SplitMix64::new(seed);
         let tables = random_tables(shape, has_third, random);
-        let (records, paired) = random_records(count, RANKS as u32, random);
+        let (records, twins_count) = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
         let first = random.below((WIDTH - shape.chunks + 1) as u32) as usize;
         if shape.packed == 0 {
-            on_every_kernel!(scatters(&tables, (&records, paired), first));
+            on_every_kernel!(scatters(&tables, (&records, twins_count), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
     }
@@ -314,7 +321,7 @@ proptest! {
         let (records, _) = random_records(count, RANKS as u32, random);
         let block = |_| if are_largest { Block([255; 64]) } else { random_block(random) };
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(block).collect();
-        on_every_kernel!(sums_entries(&tables, &records, &blocks, &mut Left::default()));
+        on_every_kernel!(sums_entries(&tables, &records, &blocks, &mut RecordRemainders::default()));
     }
 
     #[test]
@@ -390,7 +397,7 @@ fn the_most_records_do_not_overflow() {
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
 
-/// The most that pairs can add to bytes that are as large as they may be.
+/// The most that twins can add to bytes that are as large as they may be.
 #[test]
 fn the_largest_counts_have_room_in_bytes() {
     fn adds<K: Loops>(kernel: K, tables: &Tables) {
@@ -398,9 +405,9 @@ fn the_largest_counts_have_room_in_bytes() {
             return;
         }
         let (mut bytes, mut wide) = ([Block([FULL; 64])], [WideBlock([900; SLOTS])]);
-        let pairs = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
+        let twins = [[ProbeRecord::new(0, 0, 0, Rank::new(0)); 2]];
         let strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: 1, first: 0 };
-        kernel.run(Scatter { tables, records: &pairs, strip });
+        kernel.run(Scatter { tables, records: &twins, strip });
         let added = 2 * 8 * tables.shape.planes as u32;
         assert_eq!((bytes, wide), ([Block::ZERO], [WideBlock([900 + u32::from(FULL) + added; SLOTS])]));
     }
@@ -428,12 +435,12 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
                 Portable.run(Dot { tables: &tables, records: &records, strip, sums, again: None });
             },
             &|| {
-                let (strip, left) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut Left::default());
-                Portable.run(SumEntries { tables: &tables, records: &records, strip, tie_groups: &[0; 64], left });
+                let (strip, left) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut RecordRemainders::default());
+                Portable.run(SumEntries { tables: &tables, records: &records, strip, weight_classes: &[0; 64], left });
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());
-                Portable.run(PairTable { squares, blocks: shape.blocks(), rows: [[0, 1], [1, 2]], table });
+                Portable.run(TwoRowTable { squares, blocks: shape.blocks(), rows: [[0, 1], [1, 2]], table });
             },
         ];
         for run in loops {

@@ -14,8 +14,8 @@ use std::ops::Range;
 /// the largest board there are 3432.
 const MOST_SETS: usize = 1 << 12;
 
-/// The most tie groups that the column sets of one parity fall into.
-pub(crate) const TIE_GROUPS: usize = 3;
+/// The most weight classes that the column sets of one parity fall into.
+pub(crate) const WEIGHT_CLASSES: usize = 3;
 
 /// The place of a line set in the order of a part, from 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -115,12 +115,12 @@ impl Part {
         let (even_ranked, odd_ranked, asymmetric);
         if geometry.is_even() {
             // A set and its complement are one and the same to the symmetries where they have the same size.
-            let paired = 2 * queens == even;
+            let has_complements = 2 * queens == even;
             let key = |&set: &LineSet| {
                 let complement = |set| LineSet::first(even).minus(set);
-                if paired {
-                    let pair = set.min(complement(set));
-                    (crowding(pair) + crowding(complement(pair)), pair, set)
+                if has_complements {
+                    let least = set.min(complement(set));
+                    (crowding(least) + crowding(complement(least)), least, set)
                 } else {
                     (u64::MAX - crowding(complement(set)), set, set)
                 }
@@ -145,7 +145,7 @@ impl Part {
         let row_blocks = row_blocks(geometry.size, ro.len(), most_sets, odd_queens.max(even - queens));
         let (even, odd, re) = (even_ranked, odd_ranked, Vec::new());
         let mut part = Self { geometry, queens, even, odd, asymmetric, re, ro, row_blocks };
-        part.re = part.even.sets.iter().copied().step_by(if part.has_pairs() { 2 } else { 1 }).collect();
+        part.re = part.even.sets.iter().copied().step_by(if part.has_complements() { 2 } else { 1 }).collect();
         part
     }
 
@@ -202,7 +202,7 @@ impl Part {
     }
 
     /// True if a set and its complement have the same size, so that the part has both.
-    fn has_pairs(&self) -> bool {
+    fn has_complements(&self) -> bool {
         self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)
     }
 
@@ -218,7 +218,7 @@ impl Part {
     /// The rank of an *Ro*, on an even board, as it is compared with the number of an *Re*.
     fn rank_to_compare(&self, ro: LineSet) -> usize {
         let rank = self.odd.rank(ro).expect("an even board has all odd sets").index();
-        rank / if self.has_pairs() { 2 } else { 1 }
+        rank / if self.has_complements() { 2 } else { 1 }
     }
 
     /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
@@ -258,24 +258,24 @@ impl Part {
         Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
     }
 
-    /// The ranks at which the tie groups of the column sets of one parity end, for the tuples with this *Re*: those of
-    /// group *g* + 1 begin at the rank `ends[g]`. No set from `ends[TIE_GROUPS - 1]` on is visited.
-    pub(crate) fn tie_ends(&self, parity: Parity, re: ReIndex) -> [usize; TIE_GROUPS] {
+    /// The ranks at which the weight classes of the column sets of one parity end, for the tuples with this *Re*: those of
+    /// bucket *g* + 1 begin at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
+    pub(crate) fn class_ends(&self, parity: Parity, re: ReIndex) -> [usize; WEIGHT_CLASSES] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {
-            let members = if self.has_pairs() { 2 } else { 1 };
+            let members = if self.has_complements() { 2 } else { 1 };
             let (before, tied) = (members * re, members * (re + 1));
             return [before, tied, tied];
         }
         match parity {
             Parity::Even => [re.min(self.asymmetric), re, re + 1],
-            Parity::Odd => [self.odd.len(); TIE_GROUPS],
+            Parity::Odd => [self.odd.len(); WEIGHT_CLASSES],
         }
     }
 
     /// The number of column sets of one parity that are visited with this *Re*: those with the lowest ranks.
     pub(crate) fn visited_sets(&self, parity: Parity, re: ReIndex) -> usize {
-        self.tie_ends(parity, re)[TIE_GROUPS - 1]
+        self.class_ends(parity, re)[WEIGHT_CLASSES - 1]
     }
 
     /// The number by which the sum of all contributions, weights included, is divided.
@@ -284,17 +284,17 @@ impl Part {
     }
 }
 
-/// The pairs of some *Re*, by their numbers, and some *Ro*.
-pub(crate) fn pairs(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
+/// The row choices of some *Re*, by their numbers, and some *Ro*.
+pub(crate) fn row_choices(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
     re.flat_map(|re| ro.iter().map(move |&ro| (ReIndex(re), ro)))
 }
 
-/// The weights of the tuples with one *Re* and one *Ro*, by the tie group of *Ce* and the tie group of *Co*.
+/// The weights of the tuples with one *Re* and one *Ro*, by the weight class of *Ce* and the weight class of *Co*.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Weights(pub(crate) [[u64; TIE_GROUPS]; TIE_GROUPS]);
+pub(crate) struct Weights(pub(crate) [[u64; WEIGHT_CLASSES]; WEIGHT_CLASSES]);
 
 impl Weights {
-    /// The weight of a tie group of probe records, whose columns have a parity, and one of build groups.
+    /// The weight of a weight class of probe records, whose columns have a parity, and one of buckets.
     pub(crate) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
         match probe_columns {
             Parity::Even => self.0[probe][build],
@@ -334,10 +334,10 @@ fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> us
     sets.div_ceil(together).max(4).min(sets)
 }
 
-/// Returns how close together the lines of a set are: the sum of the reciprocal distances of its pairs, times 360360
+/// Returns how close together the lines of a set are: the sum of the reciprocal distances of any two, times 360360
 /// (which the distances up to 15 divide). The closer, the fewer placements have these columns.
 fn crowding(set: LineSet) -> u64 {
     let lines = || set.iter().map(HalfLine::index);
-    let pairs = lines().flat_map(|a| lines().filter(move |&b| b > a).map(move |b| b - a));
-    pairs.map(|distance| 360_360 / distance as u64).sum()
+    let distances = lines().flat_map(|a| lines().filter(move |&b| b > a).map(move |b| b - a));
+    distances.map(|distance| 360_360 / distance as u64).sum()
 }
