@@ -5,7 +5,7 @@
 //! | write down a solution of a huge board, and check it | [`construct`], [`is_solution`] |
 //! | run a textbook method and see what it costs | [`Method`], [`Effort`] |
 //! | follow a search step by step | [`Trace`], [`Step`], [`Position`], [`Line`] |
-//! | count the nodes of the backtracking tree | [`nodes_per_row`] |
+//! | count the nodes of the backtracking tree | [`nodes_per_row()`] |
 //!
 //! Nothing here is fast. [`Job`](crate::Job) counts.
 

@@ -10,7 +10,7 @@
 //!     find_visited, sweep: the counts of the dense colour times the entries
 //! ```
 //!
-//! A sweep differs from [that of a CPU](super::sweep) in how survivors are laid out. A CPU has as many planes for all
+//! A sweep differs from [that of a CPU](super::join) in how survivors are laid out. A CPU has as many planes for all
 //! slots of a chunk as the fullest needs, and on average a third of their bits are used. Here up to eight survivors of one
 //! slot are an *item*, one byte; 256 items, of whatever slots of a panel, are a *slice*, of which each of 32 threads has 8
 //! bytes. That takes less than half the bits, and prefixes can be a row longer. The price is that a count belongs to the

@@ -66,7 +66,7 @@ pub(crate) struct PreparedPart {
     pub(crate) bits: u32,
     /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests, at least 2.
     pub(crate) most_records: usize,
-    /// Where compatible pairs of the dense colour may be [multiplied one by one](super::one_by_one). Never where the sides
+    /// Where compatible pairs of the dense colour may be [multiplied one by one](crate::engine::two_color::join). Never where the sides
     /// are exchanged: the two routes have the less in common.
     pub(crate) one_by_one: Option<OneByOneGuess>,
     /// The build sides that are made once for all threads, by the number of the row set: of an *Re*, or of an *Ro* where the

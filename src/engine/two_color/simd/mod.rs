@@ -298,7 +298,7 @@ pub trait Loops: Token {
     /// The most blocks of a slice with which loops gain, up to [`MOST_BLOCKS`]. With 8 a unit of N = 26 took 1.08 times as
     /// long with AVX2.
     const BLOCKS: usize = 4;
-    /// Compatible pairs are multiplied [one by one](super::one_by_one) where that is estimated to take less than this,
+    /// Compatible pairs are multiplied one by one where that is estimated to take less than this,
     /// relative to a sweep in slots.
     const ONE_BY_ONE: f64;
     /// The vectors of the loops.
