@@ -262,7 +262,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
 }
 
 /// The blocked squares of two boards of the XCSP competition 2022, 28-1449787798 and 28-1449787894 (problem 080 of
-/// CSPLib). Each row has a number, whose bit of weight 1 is column 0. A SAT solver says that the first board has no
+/// `CSPLib`). Each row has a number, whose bit of weight 1 is column 0. A SAT solver says that the first board has no
 /// solution, and lists the solutions of the second.
 const XCSP: [([u32; 28], u128); 2] = [
     (
