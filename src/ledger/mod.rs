@@ -132,10 +132,13 @@ impl LedgerError {
     }
 
     /// Returns the error for a ledger at `path` whose format has a version that this program does not know.
-    fn other_version(path: &Path, schema: &str) -> Self {
+    fn other_version(path: &Path, header: &serde_json::Value) -> Self {
+        let text = |member: &str| header[member].as_str().unwrap_or_default();
         let reason = format!(
-            "in version '{schema}' of the format, and this program knows {}; use the version of nqueens that began it",
-            line::SCHEMA
+            "in version '{}' of the format, and this program knows {}; use the version of nqueens that began it, {}",
+            text("schema"),
+            line::SCHEMA,
+            text("program_version")
         );
         Self::Other { path: path.to_owned(), reason }
     }

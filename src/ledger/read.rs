@@ -246,10 +246,10 @@ pub(super) fn check_is_regular(path: &Path) -> Result<(), LedgerError> {
 /// Returns an error if the header has another version of the format.
 fn header_of(path: &Path, text: &[u8]) -> Result<Option<Header>, LedgerError> {
     let Ok(header) = decode::<serde_json::Value>(text, "") else { return Ok(None) };
-    match header["schema"].as_str().unwrap_or_default() {
-        SCHEMA => Ok(serde_json::from_value(header).ok()),
-        other => Err(LedgerError::other_version(path, other)),
+    if header["schema"] != SCHEMA {
+        return Err(LedgerError::other_version(path, &header));
     }
+    Ok(serde_json::from_value(header).ok())
 }
 
 /// Returns the header of the first ledger in a file, which is the first line that is not blank; `None` if there is no

@@ -241,22 +241,22 @@ fn the_records_have_the_published_totals() {
     assert!(merged.total == 24_233_937_684_440 && merged.core_seconds > 1000.0);
 }
 
-/// The plan before cut the same counts into other units.
+/// The plan before cut the same counts into other units, and the format before named the work of a unit otherwise.
 #[test]
 fn a_record_of_an_earlier_plan_is_left_to_the_version_that_made_it() {
     let folder = tempfile::tempdir().unwrap();
     for (record, version) in [("24", "0.2.0 (add3f4bf3c)"), ("25", "0.2.0 (315352cbf6)")] {
         let archive = format!("{RECORDS}/{record}.jsonl.gz");
-        let version = format!("merge it with the version that began it, nqueens {version}");
-        for command in ["merge", "recheck --unit 3"] {
+        let version = format!("use the version of nqueens that began it, {version}");
+        for command in ["merge", "status", "recheck --unit 3"] {
             let (message, code) = refusal(&mut nqueens(&format!("{command} {archive}")));
-            assert!(code != 0 && message.contains("plan row-sets-2") && message.contains(&version), "{message}");
+            assert!(code == 2 && message.contains("nqueens/ledger/2") && message.contains(&version), "{message}");
         }
     }
     let ledger = folder.path().join("12.jsonl");
     let header = "{\"schema\":\"nqueens/ledger/3\",\"board\":12,\"engine\":\"two-color\",\"plan\":\"row-sets-2\",\
         \"fingerprint\":\"90de5f6f5893ea9e\",\"divisor\":3,\"units\":81,\"shard\":\"0/2\",\
-        \"program_version\":\"0.2.0 (d64ec37606)\",\"host\":\"vm\",\"begun\":1795413569,\"crc32\":\"e0500ed4\"}\n";
+        \"program_version\":\"0.2.0 (d64ec37606)\",\"host\":\"vm\",\"begun\":1795413569,\"crc32\":\"51c1012f\"}\n";
     fs::write(&ledger, header).unwrap();
     let line = format!("count 12 --engine two-color --shard 0/2 --ledger {}", ledger.display());
     let (message, code) = refusal(&mut nqueens(&line));

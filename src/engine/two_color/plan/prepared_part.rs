@@ -3,7 +3,7 @@
 use super::guess::{Guess, OneByOneGuess};
 use super::units::Unit;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records, TAIL};
+use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records};
 use crate::engine::two_color::simd::MOST_RECORDS;
 use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, row_choices};
 use std::ops::Range;
@@ -166,7 +166,7 @@ impl PreparedPart {
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(TAIL), queens);
+            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(super::super::sides::TAIL), queens);
             sides.records = Records::Places;
         }
         self
