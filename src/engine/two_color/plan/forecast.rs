@@ -68,7 +68,7 @@ pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
         Kernel::Avx512 => 1.0,
         Kernel::Avx2 => 1.4,
         Kernel::Neon => 1.8,
-        // One of 16 threads that share an NVIDIA H200 takes half the time.
+        // One of 16 threads that share an NVIDIA H200 takes half as long.
         Kernel::Gpu => 0.5,
         Kernel::Portable | Kernel::Scalar => 2.8,
     };
@@ -78,12 +78,12 @@ pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
 /// The size of the largest board whose matrices were seen to have one digit throughout.
 const LARGEST_WITH_ONE_DIGIT: usize = 22;
 
-/// The room for the survivors of all depths, relative to the build placements of a panel. All placements have room, and
-/// the survivors of each queen as much as those before it, of which it leaves a quarter. The first chunks, with the
-/// fullest buckets, need more.
+/// The room for the survivors of all depths, relative to the build placements of a panel. There is room for all
+/// placements, and after each queen for as many survivors as before it, although a quarter remains. The first chunks,
+/// which have the fullest buckets, need more.
 const SURVIVORS: f64 = 2.5 * 1.3;
 
-/// The bytes of a thread that do not depend on the board: its stack, and its tables of a fixed size.
+/// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
 const OTHER_BYTES: f64 = (4 << 20) as f64;
 
 /// The number of placements of the row set that has most, relative to the mean that is guessed.
@@ -107,7 +107,7 @@ pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
             let placement_bytes = 8.0 + 4.0 + 8.0 * SURVIVORS * panel.min(chunks) as f64 / chunks as f64;
             [LARGER * lists * guess.list_bytes(), LARGEST * placement_bytes * guess.build_placements()]
         };
-        // In a part that is counted one by one, some row sets are counted in slots all the same.
+        // Some row sets of a part that is counted one by one are counted in slots.
         let panel = prepared.one_by_one.map_or(PANEL, |guess| guess.panel.max(PANEL));
         let (sparse, dense) = (side_bytes(&prepared.sparse, PANEL), side_bytes(&prepared.dense, panel));
         // On large boards matrices have a second digit, and the strips of a panel are first added up in entries of 32

@@ -12,7 +12,7 @@ use crate::random::SplitMix64;
 /// The number of random walks for a class.
 const PROBES: usize = 64;
 
-/// The nanoseconds that finding one placement takes.
+/// The nanoseconds to find one placement.
 const FINDING: f64 = 15.0;
 
 /// Placements of a square class, found at random.
@@ -67,7 +67,7 @@ impl Sample {
 pub(crate) struct Guess {
     /// The length of prefixes in rows: the length that costs least on a CPU, or one more for a GPU.
     pub(crate) depth: usize,
-    /// The nanoseconds that sweeping one probe list over the whole build side takes, in slots.
+    /// The nanoseconds to sweep one probe list over the whole build side in slots.
     pub(crate) sweep: f64,
     /// Present if compatible pairs may be so rare that multiplying them one by one is fastest.
     pub(crate) one_by_one: Option<OneByOneGuess>,
@@ -106,7 +106,7 @@ impl Guess {
         let chunks = (buckets / SLOTS as f64).ceil();
         let left_by_first = probe_sample.left_by_first(&build_sample);
         // The number of build placements that `queens` leave. Each queen leaves 0.9 of the share that the queen before
-        // it left; 0.9 was measured for N = 22 to 28.
+        // it left, as measured for N = 22 to 28.
         let left_by = |queens: usize| {
             let later = queens * queens.saturating_sub(1) / 2;
             build_total * left_by_first.powf(queens as f64) * 0.9_f64.powf(later as f64)
@@ -120,8 +120,7 @@ impl Guess {
             let planes = ((mean + 2.5 * mean.sqrt() + 4.0) / 8.0).max(1.0);
             // For a record of five rows one more table is read.
             let record = 0.7 + planes * if queens - depth == TAIL { 0.65 } else { 0.45 };
-            // A segment takes the time to begin it, its two-row tables, and its part of the prefix, which several lists
-            // share.
+            // A segment costs its beginning, its two-row tables, and its part of the prefix, which several lists share.
             let tables = 0.78 * planes * (probe.0.columns.len() - depth).pow(2) as f64;
             let segment = 45.0 + tables + (200.0 + 350.0 * planes) / sharing;
             chunks * (probe_total * record + probe_sample.placements[depth] * segment)
@@ -145,17 +144,16 @@ impl Guess {
         Self { depth, sweep, one_by_one, probe, build: build_total, grouped }
     }
 
-    /// The nanoseconds that finding the placements of one probe list takes.
+    /// The nanoseconds to find the placements of one probe list.
     pub(crate) fn placing(&self) -> f64 {
         FINDING * self.probe[0]
     }
 
-    /// The bytes of one probe list.
     pub(crate) fn list_bytes(&self) -> f64 {
         4.0 * self.probe[0] + 48.0 * self.probe[1]
     }
 
-    /// The nanoseconds that finding the placements of one build side takes.
+    /// The nanoseconds to find the placements of one build side.
     pub(crate) fn building(&self) -> f64 {
         FINDING * self.build
     }

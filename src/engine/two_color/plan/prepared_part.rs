@@ -10,11 +10,11 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 /// The mean number of probe lists that share a prefix if the sides are exchanged. The lists are then those of the *Re*
-/// of a unit, which have fewer rows in common than the *Ro* of a row block.
+/// of a unit, which are not sorted by common rows as the *Ro* are.
 const SHARING_EXCHANGED: f64 = 2.0;
 
-/// The two square classes of one colour of a part: that of the build side on rows of one parity, and that of the probe
-/// side on rows of the other.
+/// The square classes of one colour of a part: the build side's on rows of one parity, the probe side's on the other
+/// rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ColourSides {
     pub(crate) build: SquareClass,
@@ -27,7 +27,7 @@ pub(crate) struct ColourSides {
 impl ColourSides {
     /// The sides of the sparse colour and of the dense one. `sharing` is the mean number of probe lists that share a
     /// prefix.
-    fn of_both(part: &Part, build_rows: Parity, sharing: f64) -> (Self, Self) {
+    fn both_colours(part: &Part, build_rows: Parity, sharing: f64) -> (Self, Self) {
         let [sparse, dense] = match part.sparse() {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
@@ -72,7 +72,7 @@ pub(crate) struct PreparedPart {
     /// The build sides that are made once for all threads, by the number of the row set: an *Re*, or an *Ro* if the
     /// sides are exchanged. Each thread makes the other build sides for itself.
     pub(crate) shared_build: Vec<OnceLock<BuildSides>>,
-    /// The probe sides that are made once for all threads, by row block. None is if the sides are exchanged.
+    /// The probe sides that are made once for all threads, by row block. The list is empty if the sides are exchanged.
     pub(crate) shared_probe: Vec<OnceLock<ProbeSides>>,
 }
 
@@ -137,7 +137,7 @@ impl PreparedPart {
     pub(crate) fn new(part: Part) -> Self {
         // This fits what was seen for N = 22 to 28. Sets that are neighbours have many rows in common.
         let sharing = (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0);
-        let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, sharing);
+        let (sparse, dense) = ColourSides::both_colours(&part, Parity::Even, sharing);
         Self {
             build_rows: Parity::Even,
             one_by_one: dense.guess.one_by_one,
@@ -151,9 +151,9 @@ impl PreparedPart {
         }
     }
 
-    /// The same part for the second route, with build side and probe side exchanged. Its units are the same.
+    /// The same units for the second route, with build side and probe side exchanged.
     pub(crate) fn exchange(self) -> Self {
-        let (sparse, dense) = ColourSides::of_both(&self.part, Parity::Odd, SHARING_EXCHANGED);
+        let (sparse, dense) = ColourSides::both_colours(&self.part, Parity::Odd, SHARING_EXCHANGED);
         let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
         let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
         Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
@@ -188,8 +188,8 @@ impl PreparedPart {
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
     }
 
-    /// Makes the build sides on a row set for all threads. The row set is the *Re* with the number `index`, or the *Ro*
-    /// with this number if the sides are exchanged.
+    /// Makes the build sides on a row set for all threads: on the *Re* with the number `index`, or on the *Ro* with
+    /// this number if the sides are exchanged.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -216,8 +216,8 @@ impl PreparedPart {
         Ok(())
     }
 
-    /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides which column sets
-    /// the side has: if the sides are exchanged the last *Re*, which visits the most.
+    /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides on its column sets:
+    /// if the sides are exchanged the last *Re*, which visits the most.
     pub(crate) fn rows_of_build(&self, index: usize) -> (LineSet, ReIndex) {
         match self.build_rows {
             Parity::Even => (self.part.re[index], ReIndex(index)),

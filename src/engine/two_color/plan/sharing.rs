@@ -8,14 +8,14 @@ use rayon::prelude::*;
 /// A build side or a probe side of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
-    /// The build side on the row set of this number.
+    /// The build side on the row set with this number.
     Build(usize),
     /// The probe side of this row block.
     Probe(usize),
 }
 
 impl PreparedPart {
-    /// The bytes that a side takes for both colours, and the nanoseconds that making it takes.
+    /// The bytes that a side takes for both colours, and the nanoseconds to make it.
     pub(crate) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
         let by_colour = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
             Side::Build(index) => {
@@ -32,13 +32,13 @@ impl PreparedPart {
         (by_colour[0].0 + by_colour[1].0, by_colour[0].1 + by_colour[1].1)
     }
 
-    /// The nanoseconds that making a probe list takes for both colours.
+    /// The nanoseconds to make a probe list of both colours.
     fn placing(&self) -> f64 {
         self.sparse.guess.placing() + self.dense.guess.placing()
     }
 }
 
-/// The choice of the sides that are shared, among all that some units need.
+/// The sides that some units need, and which of them are shared.
 pub(crate) struct Sharing<'a> {
     shared: Vec<(&'a PreparedPart, Side)>,
     /// The nanoseconds that one thread takes to make each shared side once and the other sides for each unit.
@@ -49,8 +49,8 @@ pub(crate) struct Sharing<'a> {
 
 impl<'a> Sharing<'a> {
     /// Chooses among the sides that several of `units` need. The chosen sides take about `bytes` bytes at most. If
-    /// there is no room for all, the sides that save most time for their size are chosen. All build sides of a part are
-    /// chosen together or not at all, and so are all its probe sides.
+    /// there is no room for all, the sides that save most time for their size are chosen. The build sides of a part are
+    /// chosen together or not at all, and so are its probe sides.
     pub(crate) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
         let mut uses: Vec<[Vec<usize>; 2]> = parts
             .iter()

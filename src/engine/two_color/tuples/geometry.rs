@@ -41,8 +41,6 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of a board.
-    ///
     /// # Panics
     /// When the board has more than [`LARGEST_BOARD`] rows.
     pub(crate) fn new(board: Board) -> Self {
@@ -50,7 +48,6 @@ impl Geometry {
         Self { size: board.size() }
     }
 
-    /// True if the number of rows is even.
     pub(crate) fn is_even(self) -> bool {
         self.size.is_multiple_of(2)
     }
@@ -86,7 +83,7 @@ impl Geometry {
     }
 
     /// The diagonal mask of a square: one bit for its diagonal, in bits 0..28, and one for its anti-diagonal, in bits
-    /// 28..56. Two queens of one colour attack each other along a diagonal exactly when their masks share a bit.
+    /// 28..56. Two queens of one colour share a diagonal exactly when their masks share a bit.
     pub(crate) fn diagonals(self, row: (Parity, HalfLine), column: (Parity, HalfLine)) -> u64 {
         let (i, j) = (self.line(row.0, row.1), self.line(column.0, column.1));
         // All squares of a colour have i − j of one parity, and i + j too, so halving loses nothing. Both stay below N.

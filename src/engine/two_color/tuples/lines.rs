@@ -14,7 +14,6 @@ pub(crate) enum Parity {
 }
 
 impl Parity {
-    /// The opposite parity.
     pub(crate) fn other(self) -> Self {
         match self {
             Parity::Even => Parity::Odd,
@@ -38,7 +37,6 @@ impl HalfLine {
         Self(number as u8)
     }
 
-    /// The number of this half-line.
     #[inline]
     pub(crate) fn index(self) -> usize {
         self.0.into()
@@ -72,7 +70,6 @@ impl LineSet {
         self.0
     }
 
-    /// The number of half-lines.
     #[inline]
     pub(crate) fn len(self) -> usize {
         self.0.count_ones() as usize

@@ -29,7 +29,6 @@ impl Rank {
         Self(number as u16)
     }
 
-    /// The number of this rank.
     #[inline]
     pub(crate) fn index(self) -> usize {
         self.0.into()
@@ -56,7 +55,6 @@ impl RankedSets {
         Self { sets, ranks }
     }
 
-    /// The number of sets.
     pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }
@@ -77,7 +75,6 @@ pub(crate) struct ReIndex(pub(crate) usize);
 /// flip takes part *k* to part N/2 − *k*, and the two are counted as one.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The geometry of the board.
     pub(crate) geometry: Geometry,
     /// The number of queens on EE.
     pub(crate) queens: usize,
@@ -187,7 +184,6 @@ impl Part {
         block * sets / blocks..(block + 1) * sets / blocks
     }
 
-    /// The *Ro* of a row block.
     pub(crate) fn row_block(&self, block: usize) -> &[LineSet] {
         &self.ro[self.numbers_of_block(block)]
     }
@@ -228,8 +224,8 @@ impl Part {
     ///
     /// On an even board the symmetries permute *Re*, *Ro*, *Ce* and *Co* so that any of the four can come first, each
     /// in two ways. A tuple is visited if its *Re* has the highest rank of the four. If *m* of the four *tie* for the
-    /// highest rank, *m* tuples of the orbit are visited, and each has the weight 8/*m*. The method returns 24/*m*, a
-    /// whole number, and the sum is divided by 3 in the end ([`divisor`](Self::divisor)).
+    /// highest rank, *m* tuples of the orbit are visited, and each has the weight 8/*m*. The whole number 24/*m* is
+    /// returned, and the sum is divided by 3 in the end ([`divisor`](Self::divisor)).
     ///
     /// On an odd board a symmetry exchanges *Re* and *Ce*, and others mirror the rows or the columns. A tuple is
     /// visited if neither *Re* nor *Ce* is above its mirror image, and *Ce* is not above *Re*. A palindrome, which is
@@ -310,8 +306,8 @@ impl Weights {
 ///
 /// For every solution Σ (i − j)² + Σ (i + j − N + 1)² = N (N² − 1) / 3, because every row and every column occurs once
 /// when the squares are expanded. The n white queens have different diagonals i − j of one parity, and the squares of n
-/// different integers of one parity sum to at least n (n² − 1) / 3. The same bound holds for their
-/// anti-diagonals, and with m for those of the m black queens.
+/// different integers of one parity sum to at least n (n² − 1) / 3. The same bound holds for their anti-diagonals, and
+/// with m for those of the m black queens.
 fn is_possible(size: usize, white: usize) -> bool {
     let black = size - white;
     2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size

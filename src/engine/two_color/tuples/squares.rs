@@ -61,7 +61,6 @@ impl SquareClass {
         }
     }
 
-    /// The number of rows.
     #[cfg(feature = "gpu")]
     pub(crate) fn height(&self) -> usize {
         self.attacks.len()
