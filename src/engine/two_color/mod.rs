@@ -46,7 +46,7 @@
 //! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
 //! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
 //! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
-//! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with those |
+//! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with these matrices |
 //! | count matrix, strip | for a row choice, the number of compatible pairs for each *Ce* and *Co*; the part of its rows that one panel fills |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](plan::Unit) | some *Re* with one row block |

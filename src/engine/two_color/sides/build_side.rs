@@ -56,9 +56,9 @@ impl BuildSide {
         for bucket in 1..=buckets {
             starts[bucket + 1] += starts[bucket];
         }
-        // Now the start of each bucket stands one index too late in `starts`. Each placement moves it on by one, at
-        // last to the start of the next bucket. A placement is exchanged with the one in its place; once there, it has
-        // no rank.
+        // Now `starts` has the start of each bucket one index too late. Each placement of the bucket moves this entry
+        // on by one, until the entry is the start of the next bucket. A placement is exchanged with the one in its
+        // place, and has no rank from then on.
         for here in 0..placements.len() {
             while let Some(rank) = ranks[here].take() {
                 let next = &mut starts[rank.index() + 1];
