@@ -1,8 +1,10 @@
 //! The two-color engine: it counts without enumerating.
 //!
 //! A diagonal never leaves its square colour, so queens on white squares and queens on black squares meet only in rows
-//! and columns. For every choice of the white queens' rows and columns the solutions are the product of the white
-//! placements and the black placements that complete each other; the sum of these products is the count.
+//! and columns. For every choice of the white queens' rows and columns the number of solutions is a product: of the
+//! number of white placements on these lines and the number of black placements on all others. The sum of these
+//! products is the count.
+//!
 //! `docs/two-color.md` explains the method, proves the weights and says what it costs. `examples/two_color/` has the
 //! method in plain code and three steps from there towards this engine.
 //!
@@ -13,15 +15,15 @@
 //! | [`tuples`] | the mathematics: lines and their sets, diagonals, the squares of a class, tuples and their weights |
 //! | [`simd`] | the innermost loops, once for all instruction sets, and the bytes that they work on |
 //! | [`sides`] | the two sides of the join: build placements as bits, probe placements as records |
-//! | [`plan`] | the rule by which a count is cut into units, and all that is guessed, on which no unit depends |
+//! | [`plan`] | the rule by which a count is cut into units, and the guesses, on which no unit depends |
 //! | [`join`] | what a unit counts: `multiply` has the whole method in pseudo-code |
 //! | `gpu` | the same join on a GPU |
 //!
 //! # Words
 //!
 //! The words are those of hash joins and of groups: *build side*, *probe side*, *bucket*, *prefix*, *representative*,
-//! *orbit*, *weight*. These are the engine's own, in the order in which a reader meets them; `docs/two-color.md` has
-//! pictures of a tile of the join and of both sides.
+//! *orbit*, *weight*. The table has the engine's own words, in the order in which a reader meets them.
+//! `docs/two-color.md` has pictures of a tile of the join and of both sides.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -29,13 +31,13 @@
 //! | [square class](tuples::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
 //! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens. A *row choice* is (*Re*, *Ro*) |
 //! | [part](tuples::Part) | all tuples with the same number of queens on EE |
-//! | visited | a visited tuple is the representative of its orbit; a visited set or record belongs to one |
+//! | visited | a visited tuple is the representative of its orbit; a visited set or record belongs to a visited tuple |
 //! | [rank](tuples::Rank) | the place of a column set in the order of a part |
-//! | [weight class](tuples::WEIGHT_CLASSES) | the column sets that give tuples of one weight with an *Re* |
+//! | [weight class](tuples::WEIGHT_CLASSES) | the column sets with which an *Re* makes tuples of one weight |
 //! | bucket | the build placements with one column set |
 //! | probe list | the probe placements of one row set |
-//! | [cover](sides) | the choice of each probe list's prefix rows, so that many lists share them |
-//! | [probe record](simd::ProbeRecord), [index](sides::IndexRows) | the queens of a probe placement after its prefix, with the rank; each index names the squares of one or two queens |
+//! | [cover](sides) | the choice of the rows of prefixes for each probe list, so that many lists share them |
+//! | [probe record](simd::ProbeRecord), [index](sides::IndexRows) | the queens of a probe placement after its prefix, with its rank; each index names the squares of one or two queens |
 //! | segment, [twins](simd::SegmentRecords) | the probe records of one probe list with one prefix; two of them with one rank |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one bucket; 64 slots |
@@ -44,11 +46,11 @@
 //! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
 //! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
 //! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
-//! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with those |
-//! | count matrix, strip | for a row choice, the compatible pairs by the column sets of both; its rows as far as they are of one panel |
+//! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with these matrices |
+//! | count matrix, strip | for a row choice, the number of compatible pairs for each *Ce* and *Co*; the part of its rows that one panel fills |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](plan::Unit) | some *Re* with one row block |
-//! | [exchanged](plan::PreparedPart::exchange) | the second route has its build sides on odd rows and its probe sides on even rows |
+//! | [exchanged](plan::PreparedPart::exchange) | on the second route the sides are exchanged: build sides are on odd rows, probe sides on even rows |
 //! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
@@ -103,10 +105,10 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     if settings.setup.is_some() {
         return Err(PrepareError::NoSetup { engine: Engine::TwoColor });
     }
-    let of_cpu = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
-    // The second route is for the CPU: then the two have the less in common.
-    let gpus = (of_cpu != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
-    let (kernel, supported) = Engine::TwoColor.choose_kernel(of_cpu)?;
+    let cpu_kernel = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
+    // The second route is for the CPU alone, so that the two routes have less in common.
+    let gpus = (cpu_kernel != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
+    let (kernel, supported) = Engine::TwoColor.choose_kernel(cpu_kernel)?;
     let geometry = Geometry::new(board);
     let parts = Part::all(geometry);
     let units = units::units(&parts);
@@ -157,7 +159,7 @@ fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
     Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
 }
 
-/// What counts the units of a part: the token of a CPU's kernel, or devices.
+/// A type that counts the units of a part: the token of a CPU's kernel, or devices.
 trait MakesWorkers: std::fmt::Debug + Send + Sync {
     /// Makes the worker of one thread.
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a>;

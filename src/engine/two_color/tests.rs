@@ -1,4 +1,4 @@
-//! The engine against slow and obvious counts, and the mathematics it rests on.
+//! Tests of the engine against slow and obvious counts, and of the mathematics on which it rests.
 
 use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
@@ -16,7 +16,7 @@ fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
-/// The parts of a board, with at most so many row blocks.
+/// The parts of a board, with at most `most` row blocks each.
 fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
     let mut parts = Part::all(geometry(size));
     for part in &mut parts {
@@ -25,7 +25,7 @@ fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
     parts
 }
 
-/// However the *Ro* are cut into blocks, each *Re* and *Ro* that are visited together are in one unit, and no unit has none.
+/// Each visited row choice is in one unit, and each unit has one, for any number of row blocks.
 #[test]
 fn units_have_every_visited_row_choice_once() {
     for (size, blocks) in (1..=17).flat_map(|size| [1, 2, 7].map(|blocks| (size, blocks))).chain([(21, 4), (23, 8)]) {
@@ -52,12 +52,12 @@ fn units_have_every_visited_row_choice_once() {
     }
 }
 
-/// The number of placements on the squares of one colour by their rows and their columns, as masks of lines of the
-/// board.
+/// The numbers of placements on the squares of one colour, by their rows and their columns, as masks of the lines of
+/// the board.
 type Placements = HashMap<(u32, u32), u64>;
 
-/// Queens on squares with (i + j) mod 2 = `colour`, row by row, a row may stay empty. It shares nothing with the
-/// engine.
+/// Places queens on squares with (i + j) mod 2 = `colour`, row by row; a row may stay empty. This function shares no
+/// code with the engine.
 fn placements(size: usize, colour: usize) -> Placements {
     fn descend(size: usize, colour: usize, row: usize, queens: &mut Vec<(usize, usize)>, found: &mut Placements) {
         if row == size {
@@ -80,7 +80,7 @@ fn placements(size: usize, colour: usize) -> Placements {
     found
 }
 
-/// The numbers of solutions whose white queens have a row set and a column set, where there are any.
+/// The numbers of solutions by the row set and the column set of the white queens, if there are any.
 fn products(size: usize) -> Placements {
     let all = (1 << size) - 1;
     let (white, black) = (placements(size, 0), placements(size, 1));
@@ -98,7 +98,7 @@ fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
 }
 
-/// The contribution of a part, its divisor divided out, the same with every kernel that this CPU has.
+/// The contribution of a part, divided by the divisor. Every kernel that this CPU has must find the same.
 fn contribution(prepared: &PreparedPart) -> u128 {
     let sum = sum_of_units(Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
@@ -117,8 +117,8 @@ fn every_part_has_the_sum_of_the_obvious_count() {
     for size in 1..=11 {
         let products = products(size);
         let with_queens = |queens: usize| {
-            let of_part = |&(&(rows, _), _): &(&(u32, u32), &u64)| (rows & EVEN_LINES).count_ones() as usize == queens;
-            products.iter().filter(of_part).map(|(_, &product)| u128::from(product)).sum::<u128>()
+            let in_part = |&(&(rows, _), _): &(&(u32, u32), &u64)| (rows & EVEN_LINES).count_ones() as usize == queens;
+            products.iter().filter(in_part).map(|(_, &product)| u128::from(product)).sum::<u128>()
         };
         let (even, odd) = (size.div_ceil(2), size / 2);
         let mut counted = 0;
@@ -141,13 +141,13 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
         }
-        // What the bound leaves out holds nothing.
+        // The parts that the bound leaves out have no solution.
         assert_eq!(counted, (even - odd..=even).map(with_queens).sum::<u128>());
         assert_eq!(Some(counted), published::total(Board::new(size).unwrap()));
     }
 }
 
-/// Their units would count nothing, and the plan would be another.
+/// Units of such parts would count nothing and would change the plan.
 #[test]
 fn parts_that_can_have_no_solution_are_left_out() {
     let queens = |size| Part::all(geometry(size)).iter().map(|part| part.queens).collect::<Vec<_>>();
@@ -170,10 +170,10 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
                     let ends = part.class_ends(parity, re);
                     [ends[0], ends[1] - ends[0], ends[2] - ends[1]].map(|length| length as u128)
                 };
-                let (of_even, of_odd) = (lengths(Parity::Even), lengths(Parity::Odd));
+                let (even_lengths, odd_lengths) = (lengths(Parity::Even), lengths(Parity::Odd));
                 for weights in part.ro.iter().filter_map(|&ro| part.weights(re, ro)) {
-                    for (weights, even) in weights.0.iter().zip(of_even) {
-                        for (&weight, odd) in weights.iter().zip(of_odd) {
+                    for (weights, even) in weights.0.iter().zip(even_lengths) {
+                        for (&weight, odd) in weights.iter().zip(odd_lengths) {
                             sum += u128::from(weight) * even * odd;
                         }
                     }
@@ -185,14 +185,14 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// The same part, with compatible pairs multiplied one by one, in panels of so many chunks, or not.
+/// The same part, with compatible pairs multiplied one by one in panels of so many chunks, or never.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
     prepared.one_by_one = chunks.map(|panel| OneByOneGuess { panel, share: 0.0 });
     prepared
 }
 
-/// Digits of few bits stand in for bytes that overflow, which bytes do from N = 24 on alone, and sums of few records
-/// for those of longer lists.
+/// Bytes overflow only from N = 24 on, so digits of few bits stand in for them. Sums of few records stand in for the
+/// sums of longer lists.
 #[test]
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     count_with_digits_of_few_bits(&[9, 12, 13]);
@@ -221,8 +221,8 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
     }
 }
 
-/// Compatible pairs are as many in slots as one by one, and if row sets with more build placements than some number are
-/// counted in slots, and the others one by one.
+/// The count is the same in slots and one by one, and if only row sets with more build placements than some number are
+/// counted in slots.
 #[test]
 fn parts_are_counted_in_slots_and_one_by_one() {
     for part in (6..=13).flat_map(|size| Part::all(geometry(size))) {
@@ -287,7 +287,7 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
     }
 }
 
-/// Without thinning a bucket can have more placements than a slice has bits for, in kernels with small slices.
+/// Without a prefix, a bucket can have more placements than a slice of a kernel with small slices has bits for.
 #[test]
 fn groups_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(|part| part.re.len()).unwrap();
@@ -305,14 +305,14 @@ fn groups_that_overflow_a_slice_are_counted_in_several() {
     let expected = contribution(&prepared);
     prepared.dense.guess.depth = 0;
     assert_eq!(contribution(&prepared), expected);
-    // One by one they fill several blocks and slices, and panels of one chunk or of two.
+    // Counted one by one, the placements fill several blocks and slices, in panels of one chunk or of two.
     for chunks in [1, 2] {
         prepared = one_by_one(prepared, Some(chunks));
         assert_eq!(contribution(&prepared), expected);
     }
 }
 
-/// The units of a board are counted by either route, with the depths of large boards.
+/// Both routes count one unit of each part of a large board, with the depths of its prefixes.
 #[test]
 #[ignore = "slow"]
 fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
@@ -322,14 +322,14 @@ fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
     let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
     let work = forecast::work(&parts[0], &units);
     for part in 0..parts[0].len() {
-        let of_part = (0..units.len()).filter(|&unit| units[unit].part == part);
-        let lightest = &units[of_part.min_by_key(|&unit| work[unit]).unwrap()];
+        let in_part = (0..units.len()).filter(|&unit| units[unit].part == part);
+        let lightest = &units[in_part.min_by_key(|&unit| work[unit]).unwrap()];
         let [one, other] = [0, 1].map(|route: usize| partials(Portable, &parts[route], std::slice::from_ref(lightest)));
         assert_eq!(one, other, "{lightest:?}");
     }
 }
 
-/// The partial counts of the units of parts, each counted by a worker that has counted the one before.
+/// The partial counts of units, all counted by one worker, one after another.
 fn partials<K: Loops>(kernel: K, parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
     let mut counter = UnitCounter::new(kernel, parts, units);
     (0..units.len()).map(|unit| counter.count(unit, &Cancel::new()).unwrap()).collect()
@@ -389,7 +389,7 @@ fn units_count_the_same_whatever_is_shared() {
                 most = shared(&parts);
                 assert!(bytes > 0 || most == [0, 0]);
                 assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}, {bytes} bytes");
-                // What is left of some units needs less.
+                // The second half of the units needs fewer sides.
                 Sharing::choose(&parts, units[units.len() / 2..].iter(), u64::MAX).make(&Cancel::new()).unwrap();
                 assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}, {bytes} bytes and the rest");
             }

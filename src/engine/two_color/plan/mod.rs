@@ -1,5 +1,5 @@
-//! The plan: how a count is cut into units, by a rule that every machine follows in the same way. Beside it stands all
-//! that is guessed: what order, which sides are shared, how long it takes. No unit depends on a guess.
+//! The plan: how a count is cut into units, by a rule that every machine follows in the same way. The folder also has
+//! all guesses: of the order of units, of the sides to share, of times. No unit depends on a guess.
 
 pub(crate) mod forecast;
 mod guess;

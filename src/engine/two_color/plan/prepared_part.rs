@@ -1,4 +1,4 @@
-//! A part made ready to be counted: its square classes, and the sides that all threads share.
+//! A part that is ready to be counted: its square classes, and the sides that all threads share.
 
 use super::guess::{Guess, OneByOneGuess};
 use super::units::Unit;
@@ -9,31 +9,31 @@ use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIn
 use std::ops::Range;
 use std::sync::OnceLock;
 
-/// The mean number of probe lists that share a prefix, of the *Re* of a unit where the sides are exchanged: they are not
-/// neighbours as the *Ro* of a row block are.
+/// The mean number of probe lists that share a prefix if the sides are exchanged. The lists are then those of the *Re*
+/// of a unit, which are not sorted by common rows as the *Ro* are.
 const SHARING_EXCHANGED: f64 = 2.0;
 
-/// The two square classes of one colour of a part: the build side on rows of one parity, the probe side on those of the
-/// other.
+/// The square classes of one colour of a part: the build side's on rows of one parity, the probe side's on the other
+/// rows.
 #[derive(Clone, Debug)]
 pub(crate) struct ColourSides {
     pub(crate) build: SquareClass,
     pub(crate) probe: SquareClass,
     pub(crate) guess: Guess,
-    /// The sparse colour's records have twins.
+    /// How probe records are written down: on a CPU the sparse colour's have twins.
     records: Records,
 }
 
 impl ColourSides {
-    /// The sides of the sparse colour and of the dense one. So many probe lists share a prefix, in the mean, as `sharing`
-    /// says.
-    fn of_both(part: &Part, build_rows: Parity, sharing: f64) -> (Self, Self) {
+    /// The sides of the sparse colour and of the dense one. `sharing` is the mean number of probe lists that share a
+    /// prefix.
+    fn both_colours(part: &Part, build_rows: Parity, sharing: f64) -> (Self, Self) {
         let [sparse, dense] = match part.sparse() {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let of_colour = |colour| Self::new(part, colour, build_rows, sharing);
-        rayon::join(|| of_colour(sparse), || of_colour(dense))
+        let sides_of = |colour| Self::new(part, colour, build_rows, sharing);
+        rayon::join(|| sides_of(sparse), || sides_of(dense))
     }
 
     fn new(part: &Part, colour: Colour, build_rows: Parity, sharing: f64) -> Self {
@@ -56,23 +56,23 @@ impl ColourSides {
 #[derive(Debug)]
 pub(crate) struct PreparedPart {
     pub(crate) part: Part,
-    /// The parity of the rows of the build sides: even, or odd where the sides are exchanged.
+    /// The parity of the rows of the build sides: even, or odd if the sides are exchanged.
     pub(crate) build_rows: Parity,
     /// The colour with fewer queens, whose count matrices are made.
     pub(crate) sparse: ColourSides,
-    /// The other colour, which is multiplied with them.
+    /// The other colour, whose counts are multiplied with these matrices.
     pub(crate) dense: ColourSides,
-    /// The bits of a digit of a matrix entry: 8, or fewer in tests.
+    /// The number of bits in a digit of a matrix entry: 8, or fewer in tests.
     pub(crate) bits: u32,
     /// The most records that are added up before the sums are emptied: [`MOST_RECORDS`], or fewer in tests, at least 2.
     pub(crate) most_records: usize,
-    /// Where compatible pairs of the dense colour may be [multiplied one by one](crate::engine::two_color::join). Never where the sides
-    /// are exchanged: the two routes have the less in common.
+    /// Present if compatible pairs of the dense colour may be [multiplied one by one](crate::engine::two_color::join).
+    /// The exchanged route never does so, so that the routes have less in common.
     pub(crate) one_by_one: Option<OneByOneGuess>,
-    /// The build sides that are made once for all threads, by the number of the row set: of an *Re*, or of an *Ro* where the
-    /// sides are exchanged. Those that are not, each thread makes for itself.
+    /// The build sides that are made once for all threads, by the number of the row set: an *Re*, or an *Ro* if the
+    /// sides are exchanged. Each thread makes the other build sides for itself.
     pub(crate) shared_build: Vec<OnceLock<BuildSides>>,
-    /// The probe sides that are made once, by row block. None where the sides are exchanged.
+    /// The probe sides that are made once for all threads, by row block. The list is empty if the sides are exchanged.
     pub(crate) shared_probe: Vec<OnceLock<ProbeSides>>,
 }
 
@@ -86,8 +86,8 @@ pub(crate) struct BuildSides {
 }
 
 impl BuildSides {
-    /// Fills it with the placements on the rows that tuples name by `rows`, of those column sets that are visited with
-    /// `re`.
+    /// Fills both sides with the placements on the rows that tuples name by `rows`, in the column sets that are visited
+    /// with `re`.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -107,7 +107,7 @@ impl BuildSides {
     }
 }
 
-/// The probe sides of both colours: on the *Ro* of a row block, or on the *Re* of a unit where the sides are exchanged.
+/// The probe sides of both colours: on the *Ro* of a row block, or on the *Re* of a unit if the sides are exchanged.
 #[derive(Debug, Default)]
 pub(crate) struct ProbeSides {
     pub(crate) sparse: ProbeSide,
@@ -115,7 +115,7 @@ pub(crate) struct ProbeSides {
 }
 
 impl ProbeSides {
-    /// Fills it with the placements on the rows that tuples name by `row_sets`.
+    /// Fills both sides with the placements on the rows that tuples name by `row_sets`.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -135,9 +135,9 @@ impl ProbeSides {
 impl PreparedPart {
     /// Makes a part ready, to be counted by the first route.
     pub(crate) fn new(part: Part) -> Self {
-        // As seen for N = 22 to 28: sets that are next to each other have many rows in common.
+        // This fits what was seen for N = 22 to 28. Sets that are neighbours have many rows in common.
         let sharing = (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0);
-        let (sparse, dense) = ColourSides::of_both(&part, Parity::Even, sharing);
+        let (sparse, dense) = ColourSides::both_colours(&part, Parity::Even, sharing);
         Self {
             build_rows: Parity::Even,
             one_by_one: dense.guess.one_by_one,
@@ -151,16 +151,16 @@ impl PreparedPart {
         }
     }
 
-    /// The same units, to be counted by the second route: with build side and probe side exchanged.
+    /// The same units for the second route, with build side and probe side exchanged.
     pub(crate) fn exchange(self) -> Self {
-        let (sparse, dense) = ColourSides::of_both(&self.part, Parity::Odd, SHARING_EXCHANGED);
+        let (sparse, dense) = ColourSides::both_colours(&self.part, Parity::Odd, SHARING_EXCHANGED);
         let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
         let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
         Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
     }
 
-    /// The same units, with the probe sides that a GPU sweeps: their prefixes are a row longer, because what a prefix leaves
-    /// is packed closer there.
+    /// The same part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors of
+    /// a prefix are packed closer there.
     #[cfg(feature = "gpu")]
     pub(crate) fn for_gpu(mut self) -> Self {
         for sides in [&mut self.sparse, &mut self.dense] {
@@ -172,7 +172,7 @@ impl PreparedPart {
         self
     }
 
-    /// The numbers of the build sides that a unit needs.
+    /// The numbers of the row sets on which a unit needs build sides.
     pub(crate) fn builds_of(&self, unit: &Unit) -> Range<usize> {
         match self.build_rows {
             Parity::Even => unit.re.clone(),
@@ -180,16 +180,16 @@ impl PreparedPart {
         }
     }
 
-    /// Returns the symmetry weight of a unit, a power of two that divides its partial count: the greatest one that divides
-    /// the weights of its tuples.
+    /// Returns the symmetry weight of a unit: the greatest power of two up to 8 that divides the weights of all its
+    /// tuples, and so the partial count.
     pub(crate) fn weight_of(&self, unit: &Unit) -> u8 {
         let choices = row_choices(unit.re.clone(), self.part.row_block(unit.row_block));
         let weights = choices.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()
     }
 
-    /// Makes the build sides on a row set for all threads: that of the [`ReIndex`] `index`, or the *Ro* of that number
-    /// where the sides are exchanged.
+    /// Makes the build sides on a row set for all threads: on the *Re* with the number `index`, or on the *Ro* with
+    /// this number if the sides are exchanged.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -202,7 +202,7 @@ impl PreparedPart {
         Ok(())
     }
 
-    /// Makes the probe sides of a row block for all threads, on those of the current rayon pool.
+    /// Makes the probe sides of a row block for all threads, on the threads of the current rayon pool.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -216,8 +216,8 @@ impl PreparedPart {
         Ok(())
     }
 
-    /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides which column sets it has:
-    /// where the sides are exchanged the last, which visits the most.
+    /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides on its column sets:
+    /// if the sides are exchanged the last *Re*, which visits the most.
     pub(crate) fn rows_of_build(&self, index: usize) -> (LineSet, ReIndex) {
         match self.build_rows {
             Parity::Even => (self.part.re[index], ReIndex(index)),

@@ -8,16 +8,16 @@ use rayon::prelude::*;
 /// A build side or a probe side of a part.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Side {
-    /// By the number of its row set.
+    /// The build side on the row set with this number.
     Build(usize),
-    /// By its row block.
+    /// The probe side of this row block.
     Probe(usize),
 }
 
 impl PreparedPart {
-    /// The bytes that the sides of both colours take, and the nanoseconds to make them.
+    /// The bytes that a side takes for both colours, and the nanoseconds to make it.
     pub(crate) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
-        let of_colours = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
+        let by_colour = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
             Side::Build(index) => {
                 let (_, re) = self.rows_of_build(index);
                 let visited = self.part.visited_sets(build.column_parity, re) as f64;
@@ -29,7 +29,7 @@ impl PreparedPart {
                 (lists * guess.list_bytes(), lists * guess.placing())
             }
         });
-        (of_colours[0].0 + of_colours[1].0, of_colours[0].1 + of_colours[1].1)
+        (by_colour[0].0 + by_colour[1].0, by_colour[0].1 + by_colour[1].1)
     }
 
     /// The nanoseconds to make a probe list of both colours.
@@ -38,19 +38,19 @@ impl PreparedPart {
     }
 }
 
-/// The sides that some units need, and which of them are to be shared.
+/// The sides that some units need, and which of them are shared.
 pub(crate) struct Sharing<'a> {
     shared: Vec<(&'a PreparedPart, Side)>,
-    /// The nanoseconds that one thread takes to make the shared sides once, and the others for each unit.
+    /// The nanoseconds that one thread takes to make each shared side once and the other sides for each unit.
     pub(crate) nanoseconds: f64,
     /// The bytes that the shared sides take, estimated.
     pub(crate) bytes: f64,
 }
 
 impl<'a> Sharing<'a> {
-    /// Chooses among the sides that several of `units` need. The chosen ones take about `bytes` bytes at most: where
-    /// that is not enough for all, those are chosen that save most time for their size, part by part, the build sides
-    /// of a part and its probe sides each together or not at all.
+    /// Chooses among the sides that several of `units` need. The chosen sides take about `bytes` bytes at most. If
+    /// there is no room for all, the sides that save most time for their size are chosen. The build sides of a part are
+    /// chosen together or not at all, and so are its probe sides.
     pub(crate) fn choose(parts: &'a [PreparedPart], units: impl Iterator<Item = &'a Unit>, bytes: u64) -> Self {
         let mut uses: Vec<[Vec<usize>; 2]> = parts
             .iter()
@@ -63,7 +63,7 @@ impl<'a> Sharing<'a> {
             build[prepared.builds_of(unit)].iter_mut().for_each(|uses| *uses += 1);
             match probe.get_mut(unit.row_block) {
                 Some(uses) => *uses += 1,
-                // Where the sides are exchanged, no unit has the probe side of another.
+                // If the sides are exchanged, no unit has the probe side of another.
                 None => nanoseconds += prepared.placing() * unit.re.len() as f64,
             }
         }
@@ -105,18 +105,18 @@ impl<'a> Sharing<'a> {
 
 /// The build sides or the probe sides of a part that some units need.
 struct Offer<'a> {
-    /// Those that several units need.
+    /// The sides that several units need.
     sides: Vec<(&'a PreparedPart, Side)>,
-    /// The bytes that these take, estimated.
+    /// The bytes that these sides take, estimated.
     bytes: f64,
-    /// The nanoseconds that all take if each is made once.
+    /// The nanoseconds for all sides, shared or not, if each is made once.
     once: f64,
-    /// The nanoseconds that they take if each unit makes its own.
+    /// The nanoseconds for all sides if each unit makes its own.
     for_each: f64,
 }
 
 impl<'a> Offer<'a> {
-    /// Offers the sides that are used more than once and not shared yet.
+    /// Offers the sides that are used more than once and are not shared yet.
     fn new(prepared: &'a PreparedPart, uses: &[usize], side: fn(usize) -> Side) -> Self {
         let mut offer = Self { sides: Vec::new(), bytes: 1.0, once: 0.0, for_each: 0.0 };
         for (index, &uses) in uses.iter().enumerate().filter(|&(_, &uses)| uses > 0) {

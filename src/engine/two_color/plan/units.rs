@@ -1,7 +1,7 @@
 //! The units of a board: the rule by which its count is cut up.
 //!
-//! The rule, with that for the [row blocks](Part::row_blocks) of a part, depends on sizes alone, so every machine makes the
-//! same units, and so can whoever reads the few lines of `docs/two-color.md` that specify it. Nothing that is [guessed](super::guess) enters it.
+//! This rule and the rule for the [row blocks](Part::row_blocks) of a part depend on sizes alone, so every machine
+//! makes the same units. A few lines of `docs/two-color.md` specify them. No [guess](super::guess) enters them.
 
 use crate::engine::two_color::tuples::{Parity, Part, ReIndex};
 use std::ops::Range;
@@ -13,17 +13,17 @@ pub(crate) struct Unit {
     pub(crate) part: usize,
     /// The number of the row block.
     pub(crate) row_block: usize,
-    /// The [`ReIndex`] of the first *Re*, and that after the last.
+    /// The numbers of the *Re*, as in [`ReIndex`].
     pub(crate) re: Range<usize>,
 }
 
-/// Returns the mean number of *Re* of a unit: the larger the board, the more, so that there are not too many units.
+/// Returns the mean number of *Re* of a unit. The number grows with the board, so that there are not too many units.
 fn mean_re(size: usize) -> usize {
     1 << (size.saturating_sub(20) / 2)
 }
 
-/// Returns the units of all parts. Those of one row block are neighbours, so that threads that take them one after the
-/// other sweep the same probe lists.
+/// Returns the units of all parts. The units of one row block are neighbours, so that threads that take units in order
+/// sweep the same probe lists.
 pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
     let mut units = Vec::new();
     for (number, part) in parts.iter().enumerate() {
@@ -31,7 +31,7 @@ pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
             let first = units.len();
             let ranges = ranges_of_re(part, row_block);
             units.extend(ranges.into_iter().map(|re| Unit { part: number, row_block, re }));
-            // Every second row block backwards, so that shards, which take every n-th unit, are even.
+            // Every second row block runs backwards, so that shards, which take every n-th unit, are even.
             if row_block % 2 == 1 {
                 units[first..].reverse();
             }
@@ -40,11 +40,11 @@ pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
     units
 }
 
-/// Cuts the *Re* of a part into ranges for a row block. What a range takes is partly the same for each *Re* and partly the
-/// number of its visited tuples, so each has its share of both together: at most twice the mean of either.
+/// Cuts the *Re* of a part into ranges for a row block. The time of a range depends on the number of its *Re* and on
+/// the number of its visited tuples, so ranges have equal shares of both together: at most twice the mean of either.
 fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
     let re = part.re.len();
-    // By Re, the number of tuples visited with those before it.
+    // For each Re, the number of tuples that are visited with the Re before it.
     let mut before = vec![0];
     for (index, ro) in part.visited_ro(row_block).into_iter().enumerate() {
         let columns = [Parity::Even, Parity::Odd].map(|parity| part.visited_sets(parity, ReIndex(index)));
@@ -62,13 +62,13 @@ fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
     ranges.filter(|range| before[range.start] < before[range.end]).collect()
 }
 
-/// Returns the numbers that tell the units of a plan from those of another.
+/// Returns the numbers that identify the units of a plan.
 pub(crate) fn identity<'a>(parts: impl Iterator<Item = &'a Part>, units: &'a [Unit]) -> impl Iterator<Item = u64> {
-    let of_parts = parts.flat_map(|part| {
+    let part_numbers = parts.flat_map(|part| {
         let sets = [Parity::Even, Parity::Odd].into_iter().flat_map(|rows| part.row_sets(rows));
         let sizes = [part.re.len(), part.ro.len(), part.row_blocks].map(|number| number as u64);
         sizes.into_iter().chain(sets.map(|set| u64::from(set.bits())))
     });
-    let of_unit = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
-    of_parts.chain(units.iter().flat_map(of_unit))
+    let numbers = |unit: &Unit| [unit.part, unit.row_block, unit.re.start, unit.re.end].map(|number| number as u64);
+    part_numbers.chain(units.iter().flat_map(numbers))
 }

@@ -7,19 +7,19 @@ use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Place
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// The placements of a square class on one row set, each as its diagonal mask, in *buckets*: those with one column
-/// set. A bucket is known by the rank of the set.
+/// The placements of a square class on one row set, each as its diagonal mask. The placements with one column set are a
+/// *bucket*, and the rank of this set names it.
 #[derive(Debug, Default)]
 pub(crate) struct BuildSide {
     /// The diagonal masks, bucket by bucket.
     placements: Vec<u64>,
-    /// Where each bucket begins, and where the last ends.
+    /// The starts of all buckets, and the end of the last.
     starts: Vec<u32>,
 }
 
 impl BuildSide {
-    /// Fills it with the placements on the rows that tuples name by `rows` whose column sets have a rank below
-    /// `buckets`.
+    /// Fills the side with the placements on the rows that tuples name by `rows`, as far as their column sets have a
+    /// rank below `buckets`.
     ///
     /// `ranks` is scratch memory.
     ///
@@ -56,8 +56,9 @@ impl BuildSide {
         for bucket in 1..=buckets {
             starts[bucket + 1] += starts[bucket];
         }
-        // Now the start of each bucket stands one place too late; it moves on, placement by placement, to the start of
-        // the next. A placement is exchanged with the one in its place, and has no rank once it is there.
+        // Now `starts` has the start of each bucket one index too late. Each placement of the bucket moves this entry
+        // on by one, until the entry is the start of the next bucket. A placement is exchanged with the one in its
+        // place, and has no rank from then on.
         for here in 0..placements.len() {
             while let Some(rank) = ranks[here].take() {
                 let next = &mut starts[rank.index() + 1];
@@ -69,14 +70,13 @@ impl BuildSide {
         cancel.check()
     }
 
-    /// Each placement `times` times, as if a bucket had so many more.
+    /// The side with each placement `times` times, as if the buckets were so much larger.
     #[cfg(test)]
     pub(crate) fn repeated(&self, times: usize) -> Self {
         let placements = self.placements.iter().flat_map(|&placement| std::iter::repeat_n(placement, times)).collect();
         Self { placements, starts: self.starts.iter().map(|&start| start * times as u32).collect() }
     }
 
-    /// The number of placements.
     pub(crate) fn len(&self) -> usize {
         self.placements.len()
     }
@@ -87,7 +87,7 @@ impl BuildSide {
     }
 }
 
-/// Deals the sums of a chunk to its lanes in turn, so that all lanes have buckets with many placements and with few.
+/// Deals the sums of a chunk to its lanes in turn, so that each lane has buckets with many placements and with few.
 fn spread<T: Copy>(sums: &mut [T]) {
     let sorted: [T; SUMS] = (&*sums).try_into().expect("a chunk has as many");
     let lanes = SLOTS / LANE;
@@ -96,12 +96,11 @@ fn spread<T: Copy>(sums: &mut [T]) {
     }
 }
 
-/// The places of the buckets among the slots, 64 slots to a *chunk*. Some chunks in turn are a *panel*, which is
-/// swept at once.
+/// The slots of the buckets. 64 slots are a *chunk*, and some chunks in turn are a *panel*, which is swept at once.
 ///
 /// Each range of ranks begins at a multiple of [`SUMMED`], so that no sum mixes ranges. Within a range the buckets with
-/// the most placements are in the first chunks, so that the slots of a chunk need about the same number of planes. Within
-/// a chunk they are spread.
+/// the most placements are in the first chunks, so that the slots of a chunk need about the same number of planes.
+/// Within a chunk the large buckets are spread.
 #[derive(Debug, Default)]
 pub(crate) struct SlotLayout {
     /// The bucket of each slot; `None` for a slot that is left empty.
@@ -111,8 +110,8 @@ pub(crate) struct SlotLayout {
 }
 
 impl SlotLayout {
-    /// Lays out the buckets of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which are
-    /// small, come first, so that what a chunk has is of ranges of the chunk before it.
+    /// Lays out the buckets of a build side, in ranges that end at the ranks `ends`, ascending. The last ranges, which
+    /// are small, come first, so that each chunk has ranges that the chunk before it has too.
     pub(crate) fn arrange(&mut self, build: &BuildSide, ends: &[usize]) {
         self.buckets.clear();
         self.ends.clear();
@@ -133,7 +132,6 @@ impl SlotLayout {
         self.ends.as_chunks_mut::<SUMS>().0.iter_mut().for_each(|ends| spread(ends));
     }
 
-    /// The number of chunks.
     pub(crate) fn chunks(&self) -> usize {
         self.buckets.len() / SLOTS
     }
@@ -155,7 +153,7 @@ impl SlotLayout {
         &self.ends.as_chunks().0[panel.clone()]
     }
 
-    /// Puts the build placements of each chunk of a panel into `survivors`.
+    /// Fills `survivors` with all build placements of each chunk of a panel.
     pub(crate) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, panel: &Range<usize>) {
         for (chunk, survivors) in panel.clone().zip(survivors) {
             survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))));

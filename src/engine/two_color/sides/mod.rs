@@ -1,5 +1,5 @@
-//! The two sides of the join: the build placements as bits, the probe placements as records, and which of them a unit
-//! visits.
+//! The two sides of the join: the build placements as bits, the probe placements as records, and the records that a
+//! unit visits.
 
 mod build_side;
 mod cover;

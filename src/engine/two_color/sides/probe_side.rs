@@ -1,8 +1,8 @@
 //! The probe side: the placements of a square class on several row sets, in the order in which they are swept.
 //!
-//! Two records of one segment and one rank add their counts to the same matrix row, which is then read and written once
-//! for both. Such records are *twins*. When the lists of the sparse colour are made, each segment gets its twins first, then
-//! the records without a twin, both by rank. The dense colour's records only read matrix rows, so they are all single.
+//! Two records of one segment and one rank add their counts to the same row of the matrix. They are *twins*: the row is
+//! read and written once for both. In the lists of the sparse colour each segment has its twins first, then the records
+//! without a twin, both by rank. The dense colour's records only read matrix rows, so they are all single.
 
 use super::cover::cover;
 use crate::cancel::{Cancel, Cancelled};
@@ -12,10 +12,10 @@ use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Place
 use rayon::prelude::*;
 use std::ops::Range;
 
-/// The most rows of a placement that a probe record names: those that its prefix leaves.
+/// The most rows of a placement that a probe record names; its prefix fills the others.
 pub(crate) const TAIL: usize = 5;
 
-/// The bits of a place in a record for a GPU.
+/// The number of bits that a place has in a record for a GPU.
 const PLACE_BITS: u32 = 4;
 
 /// The rows that an index of a record stands for. The *place* of a column in a row is the number of columns before it
@@ -31,12 +31,12 @@ pub(crate) enum IndexRows {
 
 /// The placements of a square class on several row sets: one *probe list* for each set.
 ///
-/// The queens of a placement in some rows are its *prefix*. A cover chooses those rows so that lists share them where
-/// they can, and lists that do have their records side by side: prefix by prefix, and for each of those a *segment* for
-/// each list.
+/// The queens of a placement in some rows are its *prefix*. A cover chooses these rows so that many lists share them.
+/// The records of lists that share them stand side by side, prefix by prefix: each prefix has a *segment* for each
+/// list.
 #[derive(Debug, Default)]
 pub(crate) struct ProbeSide {
-    /// By list.
+    /// The rows after the prefix, for each list.
     rows: Vec<ProbeRows>,
     /// The squares of the queens of all prefixes.
     squares: Vec<[HalfLine; 2]>,
@@ -54,7 +54,7 @@ pub(crate) struct ProbeLists<'a> {
     pub(crate) class: &'a SquareClass,
     /// The column sets of the class.
     pub(crate) sets: &'a RankedSets,
-    /// By list, the rows that tuples name.
+    /// For each list, the row set by which tuples name its rows.
     pub(crate) row_sets: &'a [LineSet],
     /// The number of rows that prefixes fill.
     pub(crate) depth: usize,
@@ -76,7 +76,7 @@ pub(crate) enum Records {
 #[derive(Clone, Debug)]
 struct ProbeRows {
     tail: LineSet,
-    /// One for each two rows of the tail, and for the last.
+    /// One index for each two rows of the tail, and one for a last row without a partner.
     indexes: [IndexRows; TAIL.div_ceil(2)],
 }
 
@@ -105,9 +105,9 @@ impl ProbeRows {
 #[derive(Clone, Copy, Debug)]
 struct Prefix {
     depth: usize,
-    /// Where its squares begin.
+    /// The number of its first square.
     squares: usize,
-    /// Where its segments begin.
+    /// The number of its first segment.
     segments: usize,
 }
 
@@ -116,14 +116,14 @@ struct Prefix {
 struct Segment {
     /// The number of the list.
     list: u32,
-    /// Where its records begin.
+    /// The number of its first record.
     start: u32,
     /// The number of its records that are twins.
     in_twins: u32,
 }
 
 impl ProbeSide {
-    /// Fills it with some lists.
+    /// Fills the side with some lists.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -134,7 +134,7 @@ impl ProbeSide {
         self.fill_from(lists, lists.class.columns, cancel)
     }
 
-    /// Returns the same lists as [`fill`](Self::fill), made on the threads of the current rayon pool, each of which
+    /// Returns the lists that [`fill`](Self::fill) makes, made on the threads of the current rayon pool. Each task
     /// takes the placements with the first queen in one column. No more memory is reserved than is used.
     pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
         // Without a prefix there is no first queen.
@@ -161,7 +161,7 @@ impl ProbeSide {
         reserve(&mut all.records, sum(|piece| piece.records.len()));
         for mut piece in pieces {
             let (squares, segments, records) = (all.squares.len(), all.segments.len(), all.records.len() as u32);
-            // The marks of the ends.
+            // The ends are marked by `close`, once for the whole.
             piece.prefixes.pop();
             piece.segments.pop();
             let prefixes = piece.prefixes.into_iter();
@@ -179,7 +179,7 @@ impl ProbeSide {
         all
     }
 
-    /// As [`fill`](Self::fill), with the first queens of prefixes in `columns` alone.
+    /// Does the same as [`fill`](Self::fill) for the prefixes whose first queens stand in `columns`.
     fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
         let ProbeLists { class, sets, row_sets, depth, records } = lists;
         self.rows.clear();
@@ -197,15 +197,15 @@ impl ProbeSide {
             let mut room = [HalfLine::default(); MOST_HALF_LINES];
             let prefix = class.in_order(prefixes[lists[0]], &mut room);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
-            let of = (class, sets, records, cancel);
-            self.descend(of, lists, &mut squares, prefix, 0, columns, &Placement::default());
+            let fixed = (class, sets, records, cancel);
+            self.descend(fixed, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
         self.close();
         Ok(())
     }
 
-    /// Each prefix and each segment ends where the next begins: this marks the ends of the last.
+    /// Marks the ends of the last prefix and the last segment. Each other one ends where the next begins.
     fn close(&mut self) {
         assert!(u32::try_from(self.records.len()).is_ok(), "fewer than 2³² probe records");
         self.prefixes.push(Prefix { depth: 0, squares: 0, segments: self.segments.len() });
@@ -213,12 +213,12 @@ impl ProbeSide {
         self.segments.push(Segment { list: 0, start, in_twins: 0 });
     }
 
-    /// Adds the placements of some lists that begin with the queens given, in the first `depth` of the rows `prefix`.
-    /// The next queen of the prefix is in one of `columns`. Once `cancel` is set, none is added.
+    /// Adds the placements of some lists that begin with `queens`, which fill the first `depth` of the rows `prefix`.
+    /// The next queen of the prefix is in one of `columns`. Once `cancel` is set, no placement is added.
     #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
-        of @ (class, sets, how, cancel): (&SquareClass, &RankedSets, Records, &Cancel),
+        fixed @ (class, sets, how, cancel): (&SquareClass, &RankedSets, Records, &Cancel),
         lists: &[usize],
         squares: &mut [[HalfLine; 2]; MOST_HALF_LINES],
         prefix: &[HalfLine],
@@ -233,7 +233,7 @@ impl ProbeSide {
             class.add(row, queens, |column, queens| {
                 if columns.contains(column) {
                     squares[depth] = [row, column];
-                    self.descend(of, lists, squares, prefix, depth + 1, class.columns, &queens);
+                    self.descend(fixed, lists, squares, prefix, depth + 1, class.columns, &queens);
                 }
             });
             return;
@@ -262,7 +262,7 @@ impl ProbeSide {
         }
     }
 
-    /// The prefixes: the squares of the queens, and the segments.
+    /// The prefixes, each with the squares of its queens and the range of its segments.
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&[[HalfLine; 2]], Range<usize>)> {
         self.prefixes.windows(2).map(|ends| {
             let [prefix, next] = [ends[0], ends[1]];
@@ -270,12 +270,12 @@ impl ProbeSide {
         })
     }
 
-    /// The number of the list that a segment is of.
+    /// The number of the list to which a segment belongs.
     pub(crate) fn list(&self, segment: usize) -> usize {
         self.segments[segment].list as usize
     }
 
-    /// The rows of the records of a list.
+    /// The rows that the records of a list fill.
     pub(crate) fn tail(&self, list: usize) -> LineSet {
         self.rows[list].tail
     }
@@ -291,13 +291,12 @@ impl ProbeSide {
         &self.records
     }
 
-    /// For each segment its list and where its records begin, and where the last end.
+    /// For each segment, its list and the number of its first record; at last, the number of records.
     #[cfg(feature = "gpu")]
     pub(crate) fn starts(&self) -> impl Iterator<Item = (u32, u32)> {
         self.segments.iter().map(|segment| (segment.list, segment.start))
     }
 
-    /// The number of segments.
     pub(crate) fn segments(&self) -> usize {
         self.segments.len().saturating_sub(1)
     }
@@ -310,13 +309,13 @@ impl ProbeSide {
     }
 }
 
-/// Calls `found` for every placement that fills the rows of some indexes and adds to the given queens: with the
-/// indexes, from place `next` of `given` on, and the columns of all queens. A stride stands for the number of places in
-/// the second row of two.
+/// Adds queens in the rows of some indexes to the given queens, and calls `found` for every placement that results.
+/// `found` gets the indexes, which stand in `given` from place `next` on, and the columns of all queens. A stride
+/// replaces the number of places in the second of two rows.
 fn add_indexes(
     class: &SquareClass,
     rows: &[IndexRows],
-    of @ (prefix, stride): (&Placement, Option<usize>),
+    fixed @ (prefix, stride): (&Placement, Option<usize>),
     queens: &Placement,
     given: [usize; 3],
     next: usize,
@@ -326,7 +325,7 @@ fn add_indexes(
     let mut add = |value: usize, queens: &Placement| {
         let mut indexes = given;
         indexes[next] = value;
-        add_indexes(class, rest, of, queens, indexes, next + 1, found);
+        add_indexes(class, rest, fixed, queens, indexes, next + 1, found);
     };
     match first {
         IndexRows::One(row) => {
@@ -345,7 +344,7 @@ fn add_indexes(
 
 #[cfg(test)]
 impl ProbeSide {
-    /// A segment of each of some lists, with these records, the first `in_twins` of them twins.
+    /// A side with one segment of these records for each list, the first `in_twins` of them twins.
     pub(crate) fn of_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
         let mut side = Self::default();
         for list in 0..lists {
@@ -365,7 +364,7 @@ mod tests {
     use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part};
     use proptest::prelude::*;
 
-    /// The prefixes have as many rows as is asked for, none has an empty segment, and no record of a segment is twice there.
+    /// Prefixes have as many rows as were asked for, no segment is empty, and no record stands twice in a segment.
     #[test]
     fn lists_that_are_made_in_parallel_are_those_that_are_made_at_once() {
         let geometry = Geometry::new(Board::new(14).unwrap());

@@ -1,5 +1,5 @@
-//! The visited records of a probe side: in every segment those below a rank, which depends on the *Re*, the first of the
-//! twins and the first of the others.
+//! The visited records of a probe side. In every segment these are the records below a rank, which depends on the *Re*:
+//! the first twins, and the first records without a twin.
 
 use super::probe_side::ProbeSide;
 use crate::engine::memory::grow_to;
@@ -10,7 +10,7 @@ use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 #[derive(Debug, Default)]
 pub(crate) struct Visited(Vec<Ends>);
 
-/// The number of visited twins of a segment, and those of its single records up to the end of each weight class.
+/// The numbers of visited records of a segment: of twins, and of single records up to the end of each weight class.
 #[derive(Clone, Copy, Debug, Default)]
 struct Ends {
     twins: u32,
@@ -18,10 +18,10 @@ struct Ends {
 }
 
 impl Visited {
-    /// Takes the visited records of a probe side: in every segment of an active list, those of its weight classes, which
-    /// end at the ranks that `ends` has for the list.
+    /// Finds the visited records of a probe side: in every segment of an active list, the records of the weight
+    /// classes, which end at the ranks that `ends` has for the list.
     ///
-    /// Cheaper where it has those of the same probe side for ranks a little lower or higher.
+    /// The search is faster if the last one had the same probe side, and ranks a little lower or higher.
     pub(crate) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; WEIGHT_CLASSES]]) {
         grow_to(&mut self.0, probe.segments(), Ends::default());
         for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
@@ -30,7 +30,7 @@ impl Visited {
                 let SegmentRecords { twins, single } = probe.records(segment);
                 let [.., rank] = ends[list];
                 visited.twins = rank_bound(twins, rank, visited.twins);
-                // A weight class ends not far behind the one before.
+                // Each weight class ends not far behind the one before, so the search begins there.
                 let mut near = visited.single[0];
                 visited.single = ends[list].map(|end| {
                     near = rank_bound(single, end, near);
@@ -40,7 +40,7 @@ impl Visited {
         }
     }
 
-    /// The visited records of a segment of an active list, whatever their weight classes.
+    /// The visited records of a segment of an active list, of all weight classes.
     pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> SegmentRecords<'a> {
         let SegmentRecords { twins, single } = probe.records(segment);
         let Ends { twins: twins_end, single: [.., end] } = self.0[segment];
@@ -65,7 +65,8 @@ impl Visited {
     }
 }
 
-/// Returns the number of buckets of `R` records of one rank whose rank is below `rank`, looked for around `near`.
+/// Returns the number of leading entries, each `R` records of one rank, with a rank below `rank`. The search begins at
+/// the entry `near`.
 fn rank_bound<const R: usize>(records: &[[ProbeRecord; R]], rank: usize, near: u32) -> u32 {
     let is_below = |records: &[ProbeRecord; R]| records[0].rank() < rank;
     let near = (near as usize).min(records.len());
@@ -89,7 +90,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, SquareClass};
 
-    /// Whatever was visited before, the visited records of a list are those below the ends of its weight classes.
+    /// The visited records of a list are those below the ends of its weight classes, no matter what was visited before.
     #[test]
     fn visited_records_are_those_of_the_tie_groups() {
         let geometry = Geometry::new(Board::new(16).unwrap());

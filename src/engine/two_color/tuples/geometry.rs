@@ -1,6 +1,6 @@
 //! The squares of a board by colour and square class, and their diagonals.
 //!
-//! A square is white where its row and column have the same parity, else black; a diagonal meets squares of one colour
+//! A square is white if its row and column have the same parity, else black; a diagonal meets squares of one colour
 //! only. The squares fall into four *square classes* by the parities of row and column: EE and OO are white, EO and OE
 //! are black. The two classes of a colour share its diagonals.
 
@@ -26,10 +26,10 @@ impl Colour {
     }
 }
 
-/// The bits of a diagonal mask that stand for diagonals, from bit 0 on. As many for anti-diagonals follow.
+/// The number of bits for diagonals in a diagonal mask, from bit 0 on. The same number for anti-diagonals follows.
 const DIAGONALS: usize = 28;
 
-/// The size of the largest board: each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
+/// The size of the largest board. Each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
 /// diagonal mask has room.
 pub(crate) const LARGEST_BOARD: usize = 28;
 
@@ -41,8 +41,6 @@ pub(crate) struct Geometry {
 }
 
 impl Geometry {
-    /// The geometry of a board.
-    ///
     /// # Panics
     /// When the board has more than [`LARGEST_BOARD`] rows.
     pub(crate) fn new(board: Board) -> Self {
@@ -50,7 +48,6 @@ impl Geometry {
         Self { size: board.size() }
     }
 
-    /// True if the number of rows is even.
     pub(crate) fn is_even(self) -> bool {
         self.size.is_multiple_of(2)
     }
@@ -77,8 +74,8 @@ impl Geometry {
         (0..self.half(parity)).map(HalfLine::new)
     }
 
-    /// The half-lines of one parity, those nearest to the centre of the board first. A queen attacks more of the other
-    /// squares the nearer it is to the centre.
+    /// The half-lines of one parity, those nearest to the centre of the board first. The nearer a queen is to the
+    /// centre, the more squares it attacks.
     pub(crate) fn centre_first(self, parity: Parity) -> Vec<HalfLine> {
         let mut order: Vec<HalfLine> = self.half_lines(parity).collect();
         order.sort_by_key(|&line| (2 * self.line(parity, line)).abs_diff(self.size - 1));
@@ -86,18 +83,18 @@ impl Geometry {
     }
 
     /// The diagonal mask of a square: one bit for its diagonal, in bits 0..28, and one for its anti-diagonal, in bits
-    /// 28..56. Two queens of one colour attack each other along a diagonal exactly when their masks meet.
+    /// 28..56. Two queens of one colour share a diagonal exactly when their masks share a bit.
     pub(crate) fn diagonals(self, row: (Parity, HalfLine), column: (Parity, HalfLine)) -> u64 {
         let (i, j) = (self.line(row.0, row.1), self.line(column.0, column.1));
-        // Either sum has one parity for all squares of a colour, so halving it loses nothing; both stay below N.
+        // All squares of a colour have i − j of one parity, and i + j too, so halving loses nothing. Both stay below N.
         let diagonal = (i + self.size - j) / 2;
         let anti_diagonal = usize::midpoint(i, j);
         1 << diagonal | 1 << (DIAGONALS + anti_diagonal)
     }
 }
 
-/// Returns the key by which row sets are sorted so that those which share the rows nearest to the centre are
-/// neighbours. The rows are given as [`Geometry::centre_first`] has them.
+/// Returns the key by which row sets are sorted so that sets with the same rows nearest to the centre are neighbours.
+/// The first argument is what [`Geometry::centre_first`] returns.
 pub(crate) fn prefix_key(centre_first: &[HalfLine], set: LineSet) -> u32 {
     centre_first.iter().fold(0, |key, &row| key << 1 | u32::from(!set.contains(row)))
 }

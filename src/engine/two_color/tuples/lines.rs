@@ -1,8 +1,8 @@
 //! The lines of a board by parity: half-lines and sets of them.
 //!
 //! Even lines are rows or columns 0, 2, 4, …, odd lines 1, 3, 5, …. A line is named by its *half-line*, its place among
-//! the lines of its parity. On boards of even size the odd half-lines are counted from the far side: then turning the
-//! board by 180° exchanges even half-line *a* with odd half-line *a*.
+//! the lines of its parity. On boards of even size the odd half-lines are counted from the far side, so that a half
+//! turn of the board exchanges even half-line *a* with odd half-line *a*.
 
 use std::ops::BitOrAssign;
 
@@ -14,7 +14,6 @@ pub(crate) enum Parity {
 }
 
 impl Parity {
-    /// The opposite parity.
     pub(crate) fn other(self) -> Self {
         match self {
             Parity::Even => Parity::Odd,
@@ -38,7 +37,6 @@ impl HalfLine {
         Self(number as u8)
     }
 
-    /// The number.
     #[inline]
     pub(crate) fn index(self) -> usize {
         self.0.into()
@@ -60,7 +58,7 @@ impl LineSet {
         Self(((1_u32 << count) - 1) as u16)
     }
 
-    /// The sets of `size` of the first `half` half-lines, in the order of their bits.
+    /// All sets of `size` of the first `half` half-lines, in the order of their bits.
     pub(crate) fn of_size(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
         let sets = (0..1_u32 << half).filter(move |bits| bits.count_ones() as usize == size);
         sets.map(|bits| Self(bits as u16))
@@ -72,7 +70,6 @@ impl LineSet {
         self.0
     }
 
-    /// The number of half-lines.
     #[inline]
     pub(crate) fn len(self) -> usize {
         self.0.count_ones() as usize
@@ -83,7 +80,7 @@ impl LineSet {
         self.0 >> line.0 & 1 != 0
     }
 
-    /// The set with a half-line more.
+    /// The set and one more half-line.
     #[inline]
     pub(crate) fn with(self, line: HalfLine) -> Self {
         Self(self.0 | 1 << line.0)
@@ -101,7 +98,7 @@ impl LineSet {
         (self.0 & ((1 << line.0) - 1)).count_ones() as usize
     }
 
-    /// The set seen from the other side, where there are `half` half-lines.
+    /// The mirror image of the set: of `half` half-lines, *a* becomes `half` − 1 − *a*.
     pub(crate) fn reversed(self, half: usize) -> Self {
         if half == 0 { self } else { Self(self.0.reverse_bits() >> (16 - half)) }
     }

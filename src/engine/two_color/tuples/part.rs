@@ -1,8 +1,8 @@
-//! The tuples of row and column sets: which are visited, in which order, and what they weigh.
+//! The tuples of row and column sets: which are visited, in which order, and with which weights.
 //!
-//! A solution is cut by colour and parity into four row sets and four column sets. The white queens' even rows *Re*,
-//! odd rows *Ro*, even columns *Ce* and odd columns *Co*, together a *tuple*, determine them: the black queens have the
-//! complements. `docs/two-color.md` proves the weights.
+//! Colour and parity cut the queens of a solution into four row sets and four column sets. The white queens' even rows
+//! *Re*, odd rows *Ro*, even columns *Ce* and odd columns *Co* are together a *tuple*. The tuple says all eight,
+//! because the black queens fill the complements. `docs/two-color.md` proves the weights.
 
 use super::geometry::{Colour, Geometry, prefix_key};
 use super::lines::{HalfLine, LineSet, Parity};
@@ -29,7 +29,6 @@ impl Rank {
         Self(number as u16)
     }
 
-    /// The number.
     #[inline]
     pub(crate) fn index(self) -> usize {
         self.0.into()
@@ -40,7 +39,7 @@ impl Rank {
 #[derive(Clone, Debug)]
 pub(crate) struct RankedSets {
     sets: Vec<LineSet>,
-    /// By the bits of a set, its rank; [`ABSENT`](Self::ABSENT) for a set that the part leaves out.
+    /// The rank of each set, at the index of its bits; [`ABSENT`](Self::ABSENT) for a set that the part leaves out.
     ranks: Vec<u16>,
 }
 
@@ -56,7 +55,6 @@ impl RankedSets {
         Self { sets, ranks }
     }
 
-    /// The number of sets.
     pub(crate) fn len(&self) -> usize {
         self.sets.len()
     }
@@ -73,33 +71,32 @@ impl RankedSets {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct ReIndex(pub(crate) usize);
 
-/// The solutions with a given number of queens on EE, the squares of even row and even column, together with those that
-/// the symmetries of the board make of them.
+/// All tuples with one number of queens on EE, the squares of even row and even column. On an even board the left-right
+/// flip takes part *k* to part N/2 − *k*, and the two are counted as one.
 #[derive(Clone, Debug)]
 pub(crate) struct Part {
-    /// The geometry of the board.
     pub(crate) geometry: Geometry,
     /// The number of queens on EE.
     pub(crate) queens: usize,
-    /// The *Ce*, and in the same order the *Re*.
+    /// The *Ce*; the *Re* have the same order.
     even: RankedSets,
     /// The *Co*.
     odd: RankedSets,
-    /// On odd boards, the number of even sets that differ from their mirror image. They come first.
+    /// On odd boards, the number of even sets that differ from their mirror image. These sets come first.
     asymmetric: usize,
     /// The visited *Re*.
     pub(crate) re: Vec<LineSet>,
-    /// The *Ro*, ordered so that those which share the rows nearest to the centre are neighbours.
+    /// The *Ro*, ordered so that sets with the same rows nearest to the centre are neighbours.
     pub(crate) ro: Vec<LineSet>,
     /// The number of row blocks that the *Ro* are cut into.
     pub(crate) row_blocks: usize,
 }
 
 impl Part {
-    /// The parts of a board's count, one for each number of queens on EE that a solution can have.
+    /// The visited parts of a board, one for each number of queens on EE that a solution can have.
     pub(crate) fn all(geometry: Geometry) -> Vec<Part> {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
-        // On an even board the mirror image of a solution exchanges the colours.
+        // On an even board the mirror image exchanges the colours, so the parts above the middle are counted below it.
         let most = if geometry.is_even() { even / 2 } else { even };
         (even - odd..=most)
             .into_par_iter()
@@ -114,7 +111,7 @@ impl Part {
         let mut odd_sets: Vec<LineSet> = LineSet::of_size(odd, odd_queens).collect();
         let (even_ranked, odd_ranked, asymmetric);
         if geometry.is_even() {
-            // A set and its complement are one and the same to the symmetries where they have the same size.
+            // If a set and its complement have the same size, the two are a couple, and couples are ranked.
             let has_complements = 2 * queens == even;
             let key = |&set: &LineSet| {
                 let complement = |set| LineSet::first(even).minus(set);
@@ -181,18 +178,17 @@ impl Part {
         }
     }
 
-    /// The numbers of the *Ro* of a row block, in their order. No block has two more than another.
+    /// The numbers of the *Ro* of a row block, in their order. The sizes of two blocks differ by one at most.
     pub(crate) fn numbers_of_block(&self, block: usize) -> Range<usize> {
         let (sets, blocks) = (self.ro.len(), self.row_blocks);
         block * sets / blocks..(block + 1) * sets / blocks
     }
 
-    /// The *Ro* of a row block.
     pub(crate) fn row_block(&self, block: usize) -> &[LineSet] {
         &self.ro[self.numbers_of_block(block)]
     }
 
-    /// By *Re*, the number of the *Ro* of a row block with which it is visited.
+    /// For each *Re*, the number of *Ro* of a row block with which it is visited.
     pub(crate) fn visited_ro(&self, block: usize) -> Vec<usize> {
         let mut visited = vec![0; self.re.len()];
         for &ro in self.row_block(block) {
@@ -206,16 +202,16 @@ impl Part {
         self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)
     }
 
-    /// The [`ReIndex`] of the first *Re* with which tuples with this *Ro* are visited, and that after the last.
+    /// The numbers, as in [`ReIndex`], of the *Re* with which tuples with this *Ro* are visited.
     pub(crate) fn visiting(&self, ro: LineSet) -> Range<usize> {
         if self.geometry.is_even() {
             return self.rank_to_compare(ro)..self.re.len();
         }
-        let of_palindromes = ro <= ro.reversed(self.geometry.half(Parity::Odd));
-        0..if of_palindromes { self.re.len() } else { self.asymmetric }
+        let with_palindromes = ro <= ro.reversed(self.geometry.half(Parity::Odd));
+        0..if with_palindromes { self.re.len() } else { self.asymmetric }
     }
 
-    /// The rank of an *Ro*, on an even board, as it is compared with the number of an *Re*.
+    /// On an even board, the rank of an *Ro*, or of its couple, which is compared with the number of an *Re*.
     fn rank_to_compare(&self, ro: LineSet) -> usize {
         let rank = self.odd.rank(ro).expect("an even board has all odd sets").index();
         rank / if self.has_complements() { 2 } else { 1 }
@@ -223,15 +219,17 @@ impl Part {
 
     /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
     ///
-    /// A symmetry of the board takes a tuple to one with as many solutions, so one of each orbit is visited, with the size
-    /// of the orbit as its weight. On an even board the symmetries permute *Re*, *Ro*, *Ce* and *Co* so that any of the
-    /// four can come first, each in two ways. Visited is the tuple whose *Re* has the highest rank of the four. Where the
-    /// ranks of *m* of them *tie* for the highest, *m* tuples of the orbit are visited, and the weight of each is 8/*m*;
-    /// 24/*m* is a whole number, and the sum is divided by 3 in the end ([`divisor`](Self::divisor)).
+    /// A symmetry of the board takes a tuple to one with as many solutions. So one tuple of each orbit is visited, and
+    /// its weight is the size of the orbit. `docs/two-color.md` has the proofs.
     ///
-    /// On an odd board *Re* and *Ce* are exchanged by a symmetry, and any of the four is mirrored: *Re* and *Ce* are those
-    /// not above their mirror images, and *Ce* not above *Re*. A palindrome, which is its own mirror image, halves the
-    /// orbit, and so does a *Ce* that ties with *Re*. `docs/two-color.md` has the proofs.
+    /// On an even board the symmetries permute *Re*, *Ro*, *Ce* and *Co* so that any of the four can come first, each
+    /// in two ways. A tuple is visited if its *Re* has the highest rank of the four. If *m* of the four *tie* for the
+    /// highest rank, *m* tuples of the orbit are visited, and each has the weight 8/*m*. The whole number 24/*m* is
+    /// returned, and the sum is divided by 3 in the end ([`divisor`](Self::divisor)).
+    ///
+    /// On an odd board a symmetry exchanges *Re* and *Ce*, and others mirror the rows or the columns. A tuple is
+    /// visited if neither *Re* nor *Ce* is above its mirror image, and *Ce* is not above *Re*. A palindrome, which is
+    /// its own mirror image, halves the orbit, and so does a *Ce* that ties with *Re*.
     pub(crate) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
         if self.geometry.is_even() {
             let tied = match self.rank_to_compare(ro).cmp(&re.0) {
@@ -239,7 +237,7 @@ impl Part {
                 Ordering::Equal => 2,
                 Ordering::Greater => return None,
             };
-            // 2 · 4 / m for m sets that tie, three times over: whole numbers.
+            // Three times the weight 2 · 4 / m, where m sets tie, is a whole number.
             return Some(Weights(std::array::from_fn(|even| {
                 std::array::from_fn(|odd| if even < 2 && odd < 2 { 24 / (tied + even + odd) as u64 } else { 0 })
             })));
@@ -258,8 +256,8 @@ impl Part {
         Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
     }
 
-    /// The ranks at which the weight classes of the column sets of one parity end, for the tuples with this *Re*: those of
-    /// bucket *g* + 1 begin at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
+    /// The ranks at which the weight classes of the column sets of one parity end, for the tuples with this *Re*:
+    /// weight class *g* + 1 begins at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
     pub(crate) fn class_ends(&self, parity: Parity, re: ReIndex) -> [usize; WEIGHT_CLASSES] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {
@@ -284,7 +282,7 @@ impl Part {
     }
 }
 
-/// The row choices of some *Re*, by their numbers, and some *Ro*.
+/// All row choices (*Re*, *Ro*) of some *Re*, given by their numbers, and some *Ro*.
 pub(crate) fn row_choices(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
     re.flat_map(|re| ro.iter().map(move |&ro| (ReIndex(re), ro)))
 }
@@ -294,7 +292,8 @@ pub(crate) fn row_choices(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Ite
 pub(crate) struct Weights(pub(crate) [[u64; WEIGHT_CLASSES]; WEIGHT_CLASSES]);
 
 impl Weights {
-    /// The weight of a weight class of probe records, whose columns have a parity, and one of buckets.
+    /// The weight of tuples: `probe` is the weight class of the probe records, whose columns have the given parity, and
+    /// `build` that of the buckets.
     pub(crate) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
         match probe_columns {
             Parity::Even => self.0[probe][build],
@@ -305,20 +304,21 @@ impl Weights {
 
 /// Returns false if no solution can have `white` queens on white squares.
 ///
-/// For every solution Σ (i − j)² + Σ (i + j − N + 1)² = N (N² − 1) / 3: expand, and every row and every column occurs
-/// once. The n white queens have different diagonals i − j of one parity, and n different integers of one parity have
-/// squares that sum to at least n (n² − 1) / 3; so do their anti-diagonals, and those of the m black queens.
+/// For every solution Σ (i − j)² + Σ (i + j − N + 1)² = N (N² − 1) / 3, because every row and every column occurs once
+/// when the squares are expanded. The n white queens have different diagonals i − j of one parity, and the squares of n
+/// different integers of one parity sum to at least n (n² − 1) / 3. The same bound holds for their anti-diagonals, and
+/// with m for those of the m black queens.
 fn is_possible(size: usize, white: usize) -> bool {
     let black = size - white;
     2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size
 }
 
-/// Returns the number of row blocks that the *Ro* of a part are cut into: `sets` of them, with so many column sets of the
-/// parity that has more, and so many queens of the colour that has more on odd rows.
+/// Returns the number of row blocks into which the `sets` *Ro* of a part are cut. `column_sets` is the number of column
+/// sets of the parity that has more, and `queens` the number of queens on odd rows of the colour that has more there.
 ///
-/// Many *Ro* in one block share the laying out of build sides, and prefixes. But their matrices are best in the cache
-/// (2²⁰ bytes for each chunk; on large boards prefixes matter more), the longer their probe lists are, the fewer have
-/// room in memory, and there must be enough units.
+/// The *Ro* of one block share prefixes and the layout of build sides, so blocks should be large. But their matrices
+/// should stay in the cache (2²⁰ bytes for each chunk; on large boards prefixes matter more), their probe lists must
+/// fit in memory, and there must be enough units.
 fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> usize {
     if size <= 18 {
         return 1;
@@ -334,8 +334,8 @@ fn row_blocks(size: usize, sets: usize, column_sets: usize, queens: usize) -> us
     sets.div_ceil(together).max(4).min(sets)
 }
 
-/// Returns how close together the lines of a set are: the sum of the reciprocal distances of any two, times 360360
-/// (which the distances up to 15 divide). The closer, the fewer placements have these columns.
+/// Returns how close together the lines of a set are: the sum of the reciprocal distances of any two, times 360360,
+/// which all distances up to 15 divide. The closer the lines are, the fewer placements have these columns.
 fn crowding(set: LineSet) -> u64 {
     let lines = || set.iter().map(HalfLine::index);
     let distances = lines().flat_map(|a| lines().filter(move |&b| b > a).map(move |b| b - a));

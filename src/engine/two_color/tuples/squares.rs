@@ -9,7 +9,7 @@ use crate::random::SplitMix64;
 /// The squares of given row and column parity.
 #[derive(Clone, Debug)]
 pub(crate) struct SquareClass {
-    /// By row and column, the squares that a queen there attacks.
+    /// For each row and column, the squares that a queen there attacks.
     attacks: Vec<[Attack; MOST_HALF_LINES]>,
     /// The parity of the columns.
     pub(crate) column_parity: Parity,
@@ -17,7 +17,7 @@ pub(crate) struct SquareClass {
     pub(crate) columns: LineSet,
     /// The rows, those nearest to the centre first.
     pub(crate) centre_first: Vec<HalfLine>,
-    /// True for black classes: their row and column sets are the complements of those that name a tuple.
+    /// True for black classes, whose row and column sets are the complements of the sets that name a tuple.
     complemented: bool,
 }
 
@@ -46,11 +46,11 @@ impl SquareClass {
             attack
         };
         let attacks = geometry.half_lines(rows).map(|row| {
-            let mut of_row = [Attack::default(); MOST_HALF_LINES];
+            let mut row_attacks = [Attack::default(); MOST_HALF_LINES];
             for column in geometry.half_lines(column_parity) {
-                of_row[column.index()] = attack(row, column);
+                row_attacks[column.index()] = attack(row, column);
             }
-            of_row
+            row_attacks
         });
         Self {
             attacks: attacks.collect(),
@@ -61,7 +61,6 @@ impl SquareClass {
         }
     }
 
-    /// The number of rows.
     #[cfg(feature = "gpu")]
     pub(crate) fn height(&self) -> usize {
         self.attacks.len()
@@ -78,12 +77,12 @@ impl SquareClass {
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
     }
 
-    /// A key that sorts row sets so that those which share the rows nearest to the centre are neighbours.
+    /// The key that makes row sets with the same rows nearest to the centre neighbours.
     pub(crate) fn order_key(&self, rows: LineSet) -> u32 {
         prefix_key(&self.centre_first, rows)
     }
 
-    /// The rows that this class fills where a tuple names `set`, those nearest to the centre first.
+    /// The rows that this class fills if a tuple names `set`, those nearest to the centre first.
     pub(crate) fn rows(&self, set: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
     }
@@ -95,14 +94,13 @@ impl SquareClass {
         &room[..rows.len()]
     }
 
-    /// The rank of the column set that a tuple names where this class fills `columns`; `None` if the part has no such
-    /// set.
+    /// The rank of the column set that a tuple names if this class fills `columns`; `None` if the part has no such set.
     #[inline]
     pub(crate) fn rank(&self, sets: &RankedSets, columns: LineSet) -> Option<Rank> {
         sets.rank(if self.complemented { self.columns.minus(columns) } else { columns })
     }
 
-    /// Calls `found` with each column in which a queen can be added in `row`, and the placement with it.
+    /// Calls `found` with each column in which a queen can be added in `row`, and with the placement that results.
     #[inline]
     pub(crate) fn add(&self, row: HalfLine, placement: &Placement, mut found: impl FnMut(HalfLine, Placement)) {
         let attacks = &self.attacks[row.index()];
@@ -130,8 +128,8 @@ impl SquareClass {
     }
 
     /// Walks down to a random placement on the rows that a tuple names by `set`. After each row, `step` gets the number
-    /// of columns that one was chosen from and the diagonal mask of the queens so far. Returns true if the last row was
-    /// reached.
+    /// of columns from which one was chosen, and the diagonal mask of the queens so far. Returns true if the walk
+    /// reached the last row.
     pub(crate) fn walk(&self, set: LineSet, random: &mut SplitMix64, mut step: impl FnMut(u32, u64)) -> bool {
         let mut placement = Placement::default();
         for row in self.rows(set) {
@@ -151,8 +149,8 @@ impl SquareClass {
         true
     }
 
-    /// Calls `found` with every placement that fills `rows` and adds to the given one. Once `cancel` is set, it leaves
-    /// out most.
+    /// Calls `found` with every placement that adds queens in all of `rows` to the given one. Once `cancel` is set,
+    /// most placements are left out.
     pub(crate) fn fill(
         &self,
         rows: &[HalfLine],
@@ -163,7 +161,7 @@ impl SquareClass {
         match rows {
             [] => found(placement),
             &[row] => self.add(row, placement, |_, placement| found(&placement)),
-            // Four rows take less than a millisecond.
+            // `cancel` is checked here alone, because four rows take less than a millisecond.
             [_, rows @ ..] if rows.len() == 4 && cancel.is_cancelled() => {}
             &[row, ref rows @ ..] => {
                 self.add(row, placement, |_, placement| self.fill(rows, &placement, cancel, found));
@@ -172,7 +170,7 @@ impl SquareClass {
     }
 }
 
-/// Queens of one square class, none attacking another.
+/// Queens on one square class, none attacking another.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Placement {
     /// The columns that are attacked in each row of the class.
