@@ -37,7 +37,8 @@
 //!
 //! The weight of a tuple depends on how the ranks of *Ce* and *Co* compare with that of *Re*. So column sets fall into
 //! *weight classes*, which are ranges of ranks. Sums are kept apart by the weight classes of both column sets: buckets
-//! of different weight classes never share a sum, and [`Visited`] sorts the probe records of a segment by weight class.
+//! of different weight classes never share a sum, and [`Visited`] separates the probe records of a segment by weight
+//! class.
 //!
 //! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of the
 //! unit. Every list then has the weight classes of its own *Re*.
