@@ -39,8 +39,8 @@ const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
 /// The bytes of local memory that `sweep` takes in addition for a work-group: it declares 5.1 KiB.
 const LOCAL: usize = 6 << 10;
 
-/// A handle that the system has given, and takes back. If the device is lost, this may fail, which would end the
-/// process while the thread unwinds with the device's error. So then the handle is not given back.
+/// A handle that the system gives and takes back. If the device is lost, the system may refuse to take it back. That
+/// would end the process if the thread already unwinds with the device's error, so then the handle is kept.
 #[derive(Debug)]
 struct DeviceHandle<T>(ManuallyDrop<T>);
 

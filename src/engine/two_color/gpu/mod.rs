@@ -61,7 +61,7 @@ struct Tuning {
     near_above: usize,
     /// If it has more words than this, the survivors of all queens but the last two are stored too.
     far_above: usize,
-    /// By the number of queens, 3 standing for more: the shift from the words of a slot to its room.
+    /// By the number of queens, 3 standing for more: the shift by which a slot's room is less than its number of words.
     shifts: [usize; 4],
 }
 
@@ -112,8 +112,7 @@ impl Gpus {
         let opened = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         let mut devices = opened().clone();
         if devices.is_empty() || devices.iter().any(|device| device.has_failed()) {
-            // These are not dropped, because the system may refuse to take back a lost device, which would end the
-            // process.
+            // A lost device is not dropped: the system may refuse to take it back, which would end the process.
             forget(devices);
             devices = Self::checked(cancel)?;
             // If the count was cancelled, not all was checked.

@@ -30,7 +30,7 @@ pub(super) struct DeviceProbe {
     pub(super) masks: [Array<u64>; 3],
     /// By prefix, its columns, and in the upper half all rows of its records.
     pub(super) lines: Array<u32>,
-    /// By prefix, its first segment, and the number of segments.
+    /// By prefix, its first segment. After the last prefix, the number of segments.
     pub(super) first_segment: Array<u32>,
     pub(super) segments: usize,
     /// By segment, its list and its first record. After the last segment, the number of records.

@@ -121,7 +121,7 @@ KERNEL sweep(
     const __global ushort *restrict diagonals, uint rows, uint columns,
     // The number of levels of survivors that are stored for the prefixes that share them: if not 0, the survivors of
     // all queens but the last; if 2, those of all but the last two as well. The room for the latter and for both, in
-    // words, and the shifts from the words of a slot to its room.
+    // words, and the shifts by which the room of a slot is less than its number of words.
     uint levels, __global ulong *scratch, uint far_words, uint scratch_words, uint far_shift, uint shift,
     __global uint *restrict matrix, uint stride, uint height, __global ulong *restrict sums,
     // The one-row table, and the bits from which it is made.

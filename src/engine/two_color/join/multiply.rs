@@ -22,13 +22,13 @@
 //!         contribution += weights · sums
 //! ```
 //!
-//! Four things make it fast:
+//! Four things make the count fast:
 //!
 //! - The matrix of the dense colour, which has more placements, is never made. Its counts are multiplied as they arise,
 //!   one instruction for 64 of them.
 //! - The counts of a probe placement take two table look-ups, an AND and a population count for 512 build placements
 //!   ([`simd`](crate::engine::two_color::simd)).
-//! - Probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep)).
+//! - Probe placements share prefixes, which filter the build placements once for all of them ([`sweep`](super::sweep)).
 //! - Entries of the matrix are bytes. An entry that would overflow is noticed and written in several digits
 //!   ([`matrix`](super::matrix)).
 //!
@@ -165,9 +165,7 @@ struct Join {
     sparse_build_class_ends: ClassEnds,
     /// The weight classes of the dense colour's buckets, which are those of the sparse colour's probe records.
     dense_build_class_ends: ClassEnds,
-    /// The visited probe records of the sparse colour.
     sparse_visited: Visited,
-    /// The visited probe records of the dense colour.
     dense_visited: Visited,
     sweep: Sweep,
     /// The count matrices, by the column sets of the sparse colour's probe records and the slots of its buckets.

@@ -48,7 +48,6 @@ pub(crate) struct Sweep {
     chunks: usize,
     /// For each chunk of the panel, the pools of the chunks from it on.
     pools: Vec<Pools>,
-    /// The planes of some survivors.
     planes: Planes,
     tight: Tight,
     /// The segments of a prefix that belong to active lists.

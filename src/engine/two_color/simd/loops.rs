@@ -281,8 +281,7 @@ impl<K: Loops> Task<K> for Dot<'_> {
 }
 
 impl Dot<'_> {
-    /// Runs the loop for `C` chunks of `P` planes and `PACKED` packed planes, together `B` blocks. Records have a third
-    /// index if `T` is true.
+    /// See [`Scatter::run_for`].
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -446,8 +445,7 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
 const LATER: [u64; WEIGHT_CLASSES] = [0, 1, 1 << 32];
 
 impl SumEntries<'_> {
-    /// Runs the loop for `C` chunks of `P` planes and `PACKED` packed planes, together `B` blocks. Records have a third
-    /// index if `T` is true.
+    /// See [`Scatter::run_for`].
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,

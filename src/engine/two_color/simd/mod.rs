@@ -144,7 +144,6 @@ impl Survivors {
         &self.placements[..self.len()]
     }
 
-    /// Returns the number of placements.
     pub(crate) fn len(&self) -> usize {
         self.starts[SLOTS] as usize
     }
@@ -303,7 +302,6 @@ pub trait Loops: Token {
     /// Compatible pairs are multiplied one by one if this is estimated to take less than this share of the time of a
     /// sweep in slots.
     const ONE_BY_ONE: f64;
-    /// The vectors of the loops.
     type Vector: Vector<Token = Self>;
 }
 

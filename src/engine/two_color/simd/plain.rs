@@ -66,8 +66,8 @@ pub(crate) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
 /// Eight words of 64 bits, as wide as a block.
 type Words = [u64; 8];
 
-/// Transposes square matrices side by side: each has eight entries of `BITS` bits, a byte or a word, of every row (H.
-/// S. Warren, *Hacker's Delight*, 7-3).
+/// Transposes square matrices side by side: each takes eight entries of `BITS` bits, together a byte or a word, of
+/// every row (H. S. Warren, *Hacker's Delight*, 7-3).
 #[inline(always)]
 fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     for word in 0..8 {

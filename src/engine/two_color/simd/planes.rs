@@ -2,8 +2,8 @@
 //!
 //! A chunk needs as many planes as its fullest slot has bytes, and most slots have fewer: two thirds of the bits would
 //! be empty. So the bytes that slots have beyond some first planes are *packed* into one or two more planes, which two
-//! chunks share. In a packed plane a byte may stand in another slot's place. Its count is multiplied with the matrix
-//! entry of its own slot, which a shuffle brings to that place.
+//! chunks can share. In a packed plane a byte may stand in another slot's place. Its count is multiplied with the
+//! matrix entry of its own slot, which a shuffle brings to that place.
 
 // Functions that the loops call are compiled into them.
 #![allow(clippy::inline_always)]
@@ -96,8 +96,7 @@ pub enum Plane {
 }
 
 /// Packs the survivors of some chunks into as few planes as possible. Of these, as few as possible are packed, and no
-/// more than the kernel packs. This is a plain loop, which the compiler vectorizes for the instruction set of its
-/// caller.
+/// more than the kernel packs. This is a plain loop, like [`OneRowTable`](super::OneRowTable).
 #[derive(Debug)]
 pub struct Pack<'a> {
     pub planes: &'a mut Planes,

@@ -25,19 +25,16 @@ impl ProbeRecord {
         self.0
     }
 
-    /// Returns the first index.
     #[inline]
     pub fn first(self) -> usize {
         (self.0 & 0xff) as usize
     }
 
-    /// Returns the second index.
     #[inline]
     pub fn second(self) -> usize {
         (self.0 >> 8 & 0xff) as usize
     }
 
-    /// Returns the third index.
     #[inline]
     pub fn third(self) -> usize {
         (self.0 >> 16 & 0xf) as usize
