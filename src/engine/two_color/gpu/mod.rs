@@ -370,9 +370,9 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words);
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
-        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
-        // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
-        // work-group in the scratch memory, and sums for `WORK_GROUPS` of them.
+        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
+        // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
+        // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
         let launch = unsafe { self.queue.launch(name) };
         launch
             .array(&side.build.words)

@@ -175,7 +175,7 @@ const _: () =
     assert!(PANEL == 2 && MOST_BLOCKS == 6 && MOST_PACKED == 2 && MOST_TIGHT_BLOCKS == 4, "each shape has a loop");
 
 /// Adds, for every record, the number of compatible build placements of each slot to the matrix row of the record's
-/// rank. Each array has 1 record or two twins, which are added together. A byte that would exceed 255 stays at 255.
+/// rank. Each array has one record or two twins, which are added together. A byte that would exceed 255 stays at 255.
 ///
 /// With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which a byte would be
 /// is added to its wide block and cleared. No plane is packed.
