@@ -22,24 +22,25 @@ use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// A part of the name of the devices to be used, of whatever type, or `*`; without it all GPUs are.
+/// The environment variable that chooses devices of any type: a part of their names, or `*`. Without it, all GPUs are
+/// used.
 const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
 
-/// The threads of a work-group, as `sweep.cl` has them.
+/// The number of threads of a work-group, as in `sweep.cl`.
 pub(super) const THREADS: usize = 256;
 
-/// The bytes of an entry of the one-row table, and of the bits of diagonal masks that it is made of.
+/// The bytes of an entry of the one-row table, and of the bits of diagonal masks from which the table is made.
 pub(super) const ENTRY: usize = 256;
 pub(super) const BLOCKS: usize = 56 * ENTRY;
 
-/// The least local memory that the two may take: the squares of a record's rows fit.
+/// The least local memory that the two may take, so that the squares of a record's rows fit.
 const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
 
-/// The local memory of a work-group that `sweep` takes beside these, in bytes: it declares 5.1 KiB.
+/// The bytes of local memory that `sweep` takes in addition for a work-group: it declares 5.1 KiB.
 const LOCAL: usize = 6 << 10;
 
-/// What the system has given, and takes back. A lost device may refuse to, which would end the process if it happened while
-/// the thread unwinds with the error of the device; so then it is not asked.
+/// A handle that the system gives and takes back. If the device is lost, the system may refuse to take it back. That
+/// would end the process if the thread already unwinds with the device's error, so then the handle is kept.
 #[derive(Debug)]
 struct DeviceHandle<T>(ManuallyDrop<T>);
 
@@ -52,7 +53,7 @@ impl<T> DeviceHandle<T> {
 impl<T> Drop for DeviceHandle<T> {
     fn drop(&mut self) {
         if !std::thread::panicking() {
-            // SAFETY: it is not used again.
+            // SAFETY: the handle is not used again.
             unsafe { ManuallyDrop::drop(&mut self.0) };
         }
     }
@@ -62,23 +63,23 @@ impl<T> Drop for DeviceHandle<T> {
 #[derive(Debug)]
 pub(super) struct Device {
     pub(super) name: String,
-    /// The size of its memory, in bytes.
+    /// The size of the device's memory, in bytes.
     pub(super) memory: u64,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
     context: Context,
-    /// With SPARSE, and with DENSE.
+    /// The kernels built with SPARSE, and with DENSE.
     programs: [Program; 2],
     has_failed: AtomicBool,
 }
 
 impl Device {
-    /// All GPUs, or the devices that the environment names.
+    /// Returns all GPUs, or the devices that the environment names.
     ///
     /// # Errors
-    /// Says why there are none, and what would be right.
+    /// The error says why there are none, and what would be right.
     pub(super) fn all() -> Result<Vec<Arc<Self>>, String> {
-        // PoCL 3.1 has no devices for a thread that asks while another one is the first to ask.
+        // PoCL 3.1 shows no devices to a thread that asks while another thread is the first to ask.
         static ASKING: Mutex<()> = Mutex::new(());
         let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
         let platforms = get_platforms()
@@ -104,7 +105,7 @@ impl Device {
     fn new(device: opencl::Device, name: String) -> Result<Self, String> {
         let failed = |error: ClError| format!("device {name} cannot be used: {error}; {VARIABLE} chooses others");
         let context = Context::from_device(&device).map_err(failed)?;
-        // The instructions by which threads of a team talk are those of NVIDIA's GPUs from Volta on.
+        // Threads of a team exchange values by instructions that NVIDIA's GPUs have from Volta on.
         let in_step =
             if device.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
@@ -132,7 +133,7 @@ impl Device {
         })
     }
 
-    /// True if a command has failed: the device may be lost.
+    /// Returns whether a command has failed: the device may be lost.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
     }
@@ -153,9 +154,9 @@ impl Device {
 pub(super) struct Queue {
     pub(super) device: Arc<Device>,
     commands: DeviceHandle<CommandQueue>,
-    /// By [`Name`].
+    /// The kernels by [`Name`].
     kernels: [DeviceHandle<Kernel>; 4],
-    /// The commands that nobody has looked at since they were given.
+    /// The commands that were given and not yet checked.
     given: RefCell<Vec<DeviceHandle<Event>>>,
 }
 
@@ -171,7 +172,7 @@ pub(super) enum Name {
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Self {
         let [sparse, dense] = &device.programs;
-        // In the order of `Name`.
+        // The order is that of `Name`.
         let kernels = [(sparse, "find_visited"), (sparse, "sweep"), (dense, "sweep"), (sparse, "transpose")];
         let kernels = kernels.map(|(program, name)| {
             let kernel = Kernel::create(program, name);
@@ -196,7 +197,8 @@ impl Queue {
         self.given.borrow_mut().push(DeviceHandle::new(event));
     }
 
-    /// Checks that the commands given so far were done. A driver may report later than the last has ended that others have.
+    /// Checks that the commands given so far were done. A driver may report that a command has ended only after it
+    /// reports the end of the last one.
     fn check(&self) {
         for event in self.given.borrow_mut().drain(..) {
             let status = event.0.wait().and_then(|()| event.0.command_execution_status());
@@ -236,13 +238,13 @@ impl Launch<'_> {
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &number) })
     }
 
-    /// So many bytes of local memory.
+    /// Gives the kernel this many bytes of local memory.
     pub(super) fn local(self, bytes: usize) -> Self {
         // SAFETY: as for an array.
         self.argument(|kernel, index| unsafe { kernel.set_arg_local_buffer(index, bytes) })
     }
 
-    /// Gives the command to run so many work-groups.
+    /// Gives the command to run the kernel on these numbers of work-groups.
     pub(super) fn run(self, groups: [usize; 3]) {
         let sizes = [THREADS * groups[0], groups[1], groups[2]];
         let group = [THREADS, 1, 1];
@@ -259,20 +261,20 @@ impl Launch<'_> {
 /// Numbers in the memory of a device.
 #[derive(Debug, Default)]
 pub(super) struct Array<T> {
-    /// `None` until it is given room.
+    /// `None` until the array is given room.
     buffer: Option<DeviceHandle<Buffer<T>>>,
     length: usize,
 }
 
 impl<T: Copy + Default> Array<T> {
-    /// An array with these numbers.
+    /// Returns an array with these numbers.
     pub(super) fn of(queue: &Queue, numbers: &[T]) -> Self {
         let mut array = Self::default();
         array.write(queue, numbers);
         array
     }
 
-    /// Gives it room for so many numbers, whatever they are. An array that is too short is thrown away.
+    /// Gives the array room for `length` numbers. If the array is too short, its numbers are lost.
     pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) {
         if self.buffer.is_none() || self.length < length {
             self.buffer = None;
@@ -285,7 +287,7 @@ impl<T: Copy + Default> Array<T> {
         }
     }
 
-    /// Writes numbers to its beginning.
+    /// Writes numbers to the beginning of the array.
     pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) {
         self.grow_to(queue, numbers.len());
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return };
@@ -294,7 +296,7 @@ impl<T: Copy + Default> Array<T> {
         queue.give(written, "take data");
     }
 
-    /// Fills its beginning with one number.
+    /// Fills the beginning of the array with one number.
     pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) {
         self.grow_to(queue, length);
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return };
@@ -306,7 +308,8 @@ impl<T: Copy + Default> Array<T> {
 }
 
 impl Array<u64> {
-    /// Reads numbers from its beginning, when all commands before are done, and checks that they were.
+    /// Reads numbers from the beginning of the array when all earlier commands are done, and checks that these
+    /// succeeded.
     pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.

@@ -10,20 +10,21 @@
 //!     find_visited, sweep: the counts of the dense colour times the entries
 //! ```
 //!
-//! A sweep differs from [that of a CPU](super::join) in how survivors are laid out. A CPU has as many planes for all
-//! slots of a chunk as the fullest needs, and on average a third of their bits are used. Here up to eight survivors of one
-//! slot are an *item*, one byte; 256 items, of whatever slots of a panel, are a *slice*, of which each of 32 threads has 8
-//! bytes. That takes less than half the bits, and prefixes can be a row longer. The price is that a count belongs to the
-//! slot of its item, so an entry of a matrix is looked up for each item. Where a prefix has several queens and slots have
-//! many placements, those that survive all queens but the last, and but the last two, are written down once, for the
-//! prefixes of a work-group that share them.
+//! A sweep differs from [that of a CPU](super::join) in how survivors are laid out. On a CPU, all slots of a chunk have
+//! as many planes as the fullest needs, and on average a third of the bits are used. Here up to eight survivors of one
+//! slot are an *item*, one byte. A *slice* is 256 items of any slots of a panel, and each of 32 threads has 8 bytes of
+//! it. This takes less than half the bits, and prefixes can be a row longer. The price is that a matrix entry is looked
+//! up for each item.
+//!
+//! If a prefix has several queens and slots have many placements, the survivors of all queens but the last, and of all
+//! but the last two, are stored once for the prefixes of a work-group that share them.
 //!
 //! Records are taken in the order of their ranks. Their places are looked up in the one-row table, without two-row tables,
 //! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
 //! most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
 //!
-//! A device that is opened first counts units as the CPU counts them, so that a driver that compiles the kernels wrongly
-//! is refused. Earlier formulations were, by `PoCL` 3.1.
+//! When a device is opened, its counts of some units are compared with those of the CPU, so that a driver that compiles
+//! the kernels wrongly is refused. `PoCL` 3.1 compiled earlier versions wrongly.
 
 #![allow(unsafe_code)]
 
@@ -47,29 +48,31 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-/// Work-groups of a sweep: several for each multiprocessor of a large GPU.
+/// The most work-groups of a sweep: several for each multiprocessor of a large GPU.
 const WORK_GROUPS: usize = 2048;
 
-/// How the prefixes are divided among work-groups, when their survivors without the last queens are written down for the
-/// prefixes of a work-group that share them, and the room for those. What has no room is found anew for each prefix.
+/// The choice of how prefixes are divided among work-groups, when the survivors of all queens but the last one or two
+/// are stored, and how much room these have. Survivors without room are found anew for each prefix.
 #[derive(Clone, Copy, Debug)]
 struct Tuning {
     /// The most work-groups of a sweep, at most [`WORK_GROUPS`].
     work_groups: usize,
-    /// The words of the fullest slot above which those without the last queen are.
+    /// If the fullest slot has more words than this, the survivors of all queens but the last are stored.
     near_above: usize,
-    /// The same of those without the last two queens.
+    /// If it has more words than this, the survivors of all queens but the last two are stored too.
     far_above: usize,
-    /// By the number of queens, from 3 on the last: how many times fewer words a slot has room for, as a shift.
+    /// By the number of queens, 3 standing for more: the shift by which a slot's room is less than its number of words.
     shifts: [usize; 4],
 }
 
 impl Tuning {
-    /// As measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three a twentieth.
+    /// These were measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three
+    /// a twentieth.
     const MEASURED: Self = Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
 }
 
-/// The bytes of the memory for those, for one thread of the host, and the share of the device's memory.
+/// The most bytes for stored survivors, for one thread of the host, and the part of the device's memory that they may
+/// take.
 const SCRATCH: u64 = 512 << 20;
 const SHARE_OF_SCRATCH: u64 = 32;
 
@@ -81,7 +84,7 @@ pub(super) struct Gpus {
     workers: AtomicUsize,
 }
 
-/// A device and what is kept in its memory for all threads, of one board.
+/// A device, and the data of one board that its memory keeps for all threads.
 #[derive(Debug)]
 struct Gpu {
     device: Arc<Device>,
@@ -99,19 +102,20 @@ struct Probes {
 }
 
 impl Gpus {
-    /// Opens all devices, and lets each count boards that are known. They stay open for later counts, until one fails.
+    /// Opens all devices, and compares counts of each with those of the CPU. Devices stay open for later counts, until
+    /// one fails.
     ///
     /// # Errors
-    /// Says why no device can be used, and what would be right.
+    /// The error says why no device can be used, and what would be right.
     pub(super) fn open(cancel: &Cancel) -> Result<Self, String> {
         static OPENED: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
         let opened = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         let mut devices = opened().clone();
         if devices.is_empty() || devices.iter().any(|device| device.has_failed()) {
-            // The system may refuse to take back a lost device, which would end the process.
+            // A lost device is not dropped: the system may refuse to take it back, which would end the process.
             forget(devices);
             devices = Self::checked(cancel)?;
-            // Otherwise not all was checked.
+            // If the count was cancelled, not all was checked.
             if !cancel.is_cancelled() {
                 forget(replace(&mut *opened(), devices.clone()));
             }
@@ -148,7 +152,8 @@ impl MakesWorkers for Gpus {
     }
 }
 
-/// Counts some units of boards, at most so many of each, as the CPU counts them.
+/// Compares a device's counts of some units with those of the CPU. `boards` has the size of each board and about how
+/// many of its units are counted.
 fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
     for &(size, most) in boards {
         let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
@@ -167,7 +172,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             }
             Ok(None)
         };
-        // The caller looks whether it is cancelled.
+        // The caller checks whether the count is cancelled.
         if let Ok::<_, Cancelled>(Some(unit)) = first_wrong() {
             return Err(format!(
                 "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
@@ -183,7 +188,7 @@ impl Gpu {
         Self { device, tuning: Tuning::MEASURED, probes: Mutex::default() }
     }
 
-    /// The probe sides of a row block, on the device.
+    /// Returns the probe sides of a row block, in the memory of the device.
     fn probes(
         &self,
         queue: &Queue,
@@ -195,7 +200,7 @@ impl Gpu {
         let entry = {
             let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
             if probes.bytes > self.device.memory / 4 {
-                // Those in use are kept by those that use them.
+                // Probe sides in use live as long as their users.
                 *probes = Probes::default();
             }
             Arc::clone(probes.sides.entry(key).or_default())
@@ -233,11 +238,11 @@ struct GpuWorker<'a> {
     sparse: DeviceSide,
     dense: DeviceSide,
     /// By list, the ends of the weight classes of the dense colour's buckets, and of its records.
-    ties: Array<u32>,
-    /// By list, the weight class of the dense colour's record and that of the bucket.
+    class_ends: Array<u32>,
+    /// The weights by list, weight class of the dense colour's record and weight class of the bucket.
     weights: Array<u32>,
     scratch: Array<u64>,
-    /// By work-group.
+    /// The sum of each work-group.
     sums: Array<u64>,
 }
 
@@ -250,8 +255,8 @@ struct DeviceSide {
     ends: Array<u32>,
     /// By segment, where its visited records begin and end, the rows of its list, and its list.
     visited: Array<[u32; 4]>,
-    /// By list, rank of the records and slot of the buckets: the counts of the sparse colour, or for the dense colour
-    /// what its counts are multiplied with.
+    /// By list, rank of the records and slot of the buckets: the counts of the sparse colour, or the factors of the
+    /// dense colour's counts.
     matrix: Array<u32>,
     /// The number of ranks.
     height: usize,
@@ -268,7 +273,7 @@ impl<'a> GpuWorker<'a> {
             probe: ProbeSides::default(),
             sparse: DeviceSide::default(),
             dense: DeviceSide::default(),
-            ties: Array::default(),
+            class_ends: Array::default(),
             weights: Array::default(),
             scratch: Array::default(),
             sums: Array::default(),
@@ -286,19 +291,19 @@ impl<'a> GpuWorker<'a> {
         let dense_class_ends = part.class_ends(prepared.dense.build.column_parity, re);
         self.sparse.slots.arrange(&build.sparse, &[sparse_class_ends[WEIGHT_CLASSES - 1]]);
         self.dense.slots.arrange(&build.dense, &[dense_class_ends[WEIGHT_CLASSES - 1]]);
-        let (mut ties, mut of_ties) = (Vec::new(), Vec::new());
+        let (mut class_ends, mut class_weights) = (Vec::new(), Vec::new());
         for weights in &weights {
-            ties.extend(dense_class_ends.iter().chain(&sparse_class_ends).map(|&end| end as u32));
+            class_ends.extend(dense_class_ends.iter().chain(&sparse_class_ends).map(|&end| end as u32));
             for (probe, build) in
                 (0..WEIGHT_CLASSES).flat_map(|probe| (0..WEIGHT_CLASSES).map(move |build| (probe, build)))
             {
-                let of_both = |weights: &Weights| weights.of(prepared.dense.probe.column_parity, probe, build);
-                of_ties.push(weights.as_ref().map_or(0, of_both) as u32);
+                let class_weight = |weights: &Weights| weights.of(prepared.dense.probe.column_parity, probe, build);
+                class_weights.push(weights.as_ref().map_or(0, class_weight) as u32);
             }
         }
-        self.ties.write(&self.queue, &ties);
-        self.weights.write(&self.queue, &of_ties);
-        // The records of a colour end where the buckets of the other do.
+        self.class_ends.write(&self.queue, &class_ends);
+        self.weights.write(&self.queue, &class_weights);
+        // The records of one colour and the buckets of the other end at the same rank.
         for (side, build, end) in [
             (&mut self.sparse, &build.sparse, dense_class_ends[WEIGHT_CLASSES - 1]),
             (&mut self.dense, &build.dense, sparse_class_ends[WEIGHT_CLASSES - 1]),
@@ -327,7 +332,7 @@ impl<'a> GpuWorker<'a> {
             .number(dense.build.slots)
             .number(dense.height)
             .array(&dense.build.ranks)
-            .array(&self.ties)
+            .array(&self.class_ends)
             .array(&self.weights)
             .run([sparse.build.slots / 32, dense.build.slots / 32, lists]);
         self.sweep(&probes.dense, Name::SweepDense);
@@ -348,8 +353,8 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]);
         let panels = side.build.slots.div_ceil(DEVICE_PANEL);
-        // The levels of survivors that are written down, and the words for those of a work-group: for each group of slots
-        // eight words of a slot more than the shift leaves.
+        // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
+        // eight words more than the shift leaves.
         let tuning = &self.gpu.tuning;
         let levels = match probe.depth {
             3.. if side.build.longest > tuning.far_above => 2,
@@ -365,9 +370,9 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words);
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
-        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, the probe side has two
-        // records more than its segments, the matrix has an entry for each list, rank and slot, there are words for each
-        // work-group in the scratch memory, and sums for `WORK_GROUPS` of them.
+        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
+        // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
+        // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
         let launch = unsafe { self.queue.launch(name) };
         launch
             .array(&side.build.words)
@@ -417,7 +422,7 @@ impl Worker for GpuWorker<'_> {
             }
             self.count_re(prepared, unit, re, &probes);
         }
-        // The sums of the sparse colour are 0.
+        // Sweeps of the sparse colour have added 0.
         let mut sums = [0; WORK_GROUPS];
         self.sums.read(&self.queue, &mut sums);
         Ok(sums.iter().map(|&sum| u128::from(sum)).sum())
@@ -439,8 +444,8 @@ mod tests {
         }
     }
 
-    /// Where the local memory of a device has no room for all squares of a prefix, some of its segments are swept after the
-    /// others.
+    /// If the local memory of a device has no room for all squares of a prefix, some of its segments are swept after
+    /// the others.
     #[test]
     fn prefixes_with_many_squares_are_swept_in_parts() {
         for mut device in devices() {
@@ -451,7 +456,7 @@ mod tests {
         }
     }
 
-    /// Survivors are written down on one level or on two, and where some or most slots have no room they are found anew.
+    /// Survivors are stored on no level, on one or on two, and are found anew if slots have no room.
     #[test]
     fn survivors_are_swept_whether_they_are_written_down_or_not() {
         let none = usize::MAX;

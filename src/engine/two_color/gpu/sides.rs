@@ -4,7 +4,7 @@ use super::device::{Array, Queue};
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 
-/// The slots of a panel, as `sweep.cl` has them.
+/// The number of slots of a panel, as in `sweep.cl`.
 pub(super) const DEVICE_PANEL: usize = 512;
 
 /// The threads of a team, and the slots of a group.
@@ -26,14 +26,14 @@ pub(super) struct DeviceProbe {
     pub(super) prefixes: usize,
     /// The length of the prefixes.
     pub(super) depth: usize,
-    /// The diagonals of all queens of a prefix but the last two, of all but the last, and of all: each by prefix.
+    /// By prefix, the diagonals of all its queens but the last two, of all but the last, and of all.
     pub(super) masks: [Array<u64>; 3],
     /// By prefix, its columns, and in the upper half all rows of its records.
     pub(super) lines: Array<u32>,
-    /// By prefix, its first segment, and the number of segments.
+    /// By prefix, its first segment. After the last prefix, the number of segments.
     pub(super) first_segment: Array<u32>,
     pub(super) segments: usize,
-    /// By segment, its list and its first record, and the number of records.
+    /// By segment, its list and its first record. After the last segment, the number of records.
     pub(super) starts: Array<[u32; 2]>,
     pub(super) records: Array<u32>,
     /// By list, the rows in the order of the places of a record, four bits each, and from bit 20 on their number.
@@ -44,7 +44,7 @@ pub(super) struct DeviceProbe {
     pub(super) columns: usize,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
-    /// The bytes that it takes, about.
+    /// The bytes that this side takes, about.
     pub(super) bytes: u64,
 }
 
@@ -57,8 +57,9 @@ impl DeviceProbe {
             let columns: LineSet = prefix.iter().map(|&[_, column]| column).collect();
             let diagonals = |queens: &[_]| queens.iter().fold(0, |mask, &square| mask | class.diagonals(square));
             depth = prefix.len();
-            let of_prefix = [2, 1, 0].map(|queens| diagonals(&prefix[..depth.saturating_sub(queens)]));
-            // Segments whose squares do not fit a table with those before begin another, with the same prefix.
+            let prefix_masks = [2, 1, 0].map(|queens| diagonals(&prefix[..depth.saturating_sub(queens)]));
+            // If the squares of a segment do not fit one table with those before, the segment begins another table, for
+            // the same prefix.
             let mut rows = LineSet::EMPTY;
             for segment in segments.clone() {
                 let mut with = rows;
@@ -67,7 +68,7 @@ impl DeviceProbe {
                 let begins = segment == segments.start || size(with) > queue.device.squares;
                 if begins {
                     rows = LineSet::EMPTY;
-                    masks.iter_mut().zip(of_prefix).for_each(|(masks, mask)| masks.push(mask));
+                    masks.iter_mut().zip(prefix_masks).for_each(|(masks, mask)| masks.push(mask));
                     lines.push(0);
                     first_segment.push(segment as u32);
                 }
@@ -109,7 +110,7 @@ impl DeviceProbe {
 fn rows_of(indexes: &[IndexRows]) -> u32 {
     let rows_of_index = |index: &IndexRows| match *index {
         IndexRows::One(row) => vec![row],
-        // The place in the second is in the lower bits.
+        // The place in the second row is in the lower bits.
         IndexRows::Two([first, second]) => vec![second, first],
     };
     let rows: Vec<HalfLine> = indexes.iter().flat_map(rows_of_index).collect();
@@ -119,7 +120,7 @@ fn rows_of(indexes: &[IndexRows]) -> u32 {
 /// The build side of one colour on one row set.
 #[derive(Debug, Default)]
 pub(super) struct DeviceBuild {
-    /// Group of slots by group: word by word, those of all slots of the group.
+    /// The words by group of slots: the first word of each slot of the group, then the second of each, and so on.
     pub(super) words: Array<u64>,
     /// By group of slots, where its words begin, and how many each slot has, a multiple of 8.
     pub(super) groups: Array<[u32; 2]>,
@@ -144,14 +145,14 @@ impl DeviceBuild {
         words.clear();
         let mut groups = Vec::with_capacity(slots.len() / TEAM);
         for slots in slots.chunks(TEAM) {
-            let of = |slot: &Option<Rank>| slot.map_or(&[][..], |rank| build.bucket(rank));
-            let length = slots.iter().map(|slot| of(slot).len()).max().unwrap_or(0).next_multiple_of(8);
+            let bucket = |slot: &Option<Rank>| slot.map_or(&[][..], |rank| build.bucket(rank));
+            let length = slots.iter().map(|slot| bucket(slot).len()).max().unwrap_or(0).next_multiple_of(8);
             let start = words.len();
             groups.push([start as u32, length as u32]);
-            // What pads a slot has all bits, as if every queen attacked it.
+            // Words that pad a slot have all bits, as if every queen attacked them.
             words.resize(start + TEAM * length, u64::MAX);
             for (index, slot) in slots.iter().enumerate() {
-                for (place, &word) in words.iter_mut().skip(start + index).step_by(TEAM).zip(of(slot)) {
+                for (place, &word) in words.iter_mut().skip(start + index).step_by(TEAM).zip(bucket(slot)) {
                     *place = word;
                 }
             }

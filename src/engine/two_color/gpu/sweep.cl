@@ -1,17 +1,17 @@
 // The kernels of a GPU, in OpenCL C 1.2: mod.rs says what they do, and in which words.
 //
-// The host defines DENSE or SPARSE for the colour that is swept. Threads work in *teams* of 32. Where the device runs a team
-// in step, the host defines IN_STEP, and threads of a team talk to each other without memory (NVIDIA, from Volta on).
+// The host defines DENSE or SPARSE for the colour that is swept. Threads work in *teams* of 32. If the device runs a
+// team in step, the host defines IN_STEP, and threads of a team exchange values without memory (NVIDIA, from Volta on).
 
 #define THREADS 256
 #define TEAMS (THREADS / 32)
-// Slots of a band.
-#define BAND 512
-// Words of 32 bits of a thread in each table entry.
+// The number of slots of a panel.
+#define PANEL 512
+// The number of words of 32 bits that a thread has in each table entry.
 #define WORDS 2
-// Items of a slice, one byte for each.
+// The number of items of a slice, a byte each.
 #define ITEMS (128 * WORDS)
-// Records that a team takes at a time.
+// The number of records that a team takes at a time.
 #define BATCH 16
 
 #define KERNEL __kernel __attribute__((reqd_work_group_size(THREADS, 1, 1))) void
@@ -23,19 +23,19 @@ inline uint byte_perm(uint a, uint b, uint selector) {
     __asm("prmt.b32 %0, %1, %2, %3;" : "=r"(bytes) : "r"(a), "r"(b), "r"(selector));
     return bytes;
 }
-// The threads of the team for which x is not 0.
+// Returns a bit for each thread of the team: 1 if its x is not 0.
 inline uint ballot(uint x) {
     uint threads;
     __asm volatile("{ .reg .pred p; setp.ne.u32 p, %1, 0; vote.sync.ballot.b32 %0, p, 0xffffffff; }" : "=r"(threads) : "r"(x));
     return threads;
 }
-// The x of the first thread of the team.
+// Returns the x of the first thread of the team.
 inline uint first_of_team(uint x) {
     uint first;
     __asm volatile("shfl.sync.idx.b32 %0, %1, 0, 31, 0xffffffff;" : "=r"(first) : "r"(x));
     return first;
 }
-// Byte number j of each.
+// Returns byte number j of each argument but the last.
 inline uint pick(uint a, uint b, uint c, uint d, uint j) {
     const uint selector = j | (j + 4) << 4;
     return byte_perm(byte_perm(a, b, selector), byte_perm(c, d, selector), 0x5410);
@@ -44,7 +44,7 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 // Keeps the compiler from computing x anew at each use.
 #define COMPUTED(x) __asm volatile("" : "+r"(x))
 #else
-// Each thread is a team of its own as far as votes go.
+// Each thread votes as a team of its own.
 inline uint ballot(uint x) { return x != 0; }
 inline uint pick(uint a, uint b, uint c, uint d, uint j) {
     const uint shift = 8 * j;
@@ -56,14 +56,14 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 
 inline uint count_ones(ulong x) { return popcount((uint)x) + popcount((uint)(x >> 32)); }
 
-// The number of ones in each byte.
+// Returns the number of ones in each byte.
 inline uint count_in_bytes(uint x) {
     x -= x >> 1 & 0x55555555u;
     x = (x & 0x33333333u) + (x >> 2 & 0x33333333u);
     return (x + (x >> 4)) & 0x0f0f0f0fu;
 }
 
-// For each segment: where its visited records begin and end, the rows of its list, and its list.
+// Finds for each segment where its visited records begin and end, the rows of its list, and its list.
 KERNEL find_visited(uint segments, const __global uint2 *restrict starts, const __global uint *restrict records,
                     const __global uint *restrict list_end, const __global uint *restrict list_rows,
                     __global uint4 *restrict visited) {
@@ -78,13 +78,13 @@ KERNEL find_visited(uint segments, const __global uint2 *restrict starts, const 
     visited[segment] = (uint4)(start, low, list_rows[list], list);
 }
 
-// The length of what is not written down, because it does not fit.
+// The length of survivors that are not stored because they do not fit.
 #define NONE 0xffff
 
-// Words for each slot of what is written down, of so many words.
+// The number of words for the stored survivors of a slot of `length` words.
 #define CAPACITY(length, shift) (((length) >> (shift) & ~7u) + 8)
 
-// Writes down the words of a slot that a mask leaves, up to a capacity. Returns how many there are, or NONE.
+// Stores the words of a slot that have no bit of a mask. Returns their number, or NONE if it exceeds the capacity.
 inline uint thin(const __global ulong *from, uint length, ulong mask, __global ulong *to, uint capacity) {
     uint count = 0;
     for (uint position = 0; position < length; position += 8) {
@@ -101,12 +101,12 @@ inline uint thin(const __global ulong *from, uint length, ulong mask, __global u
     return count > capacity || count > NONE ? NONE : count;
 }
 
-// An entry of the square table: that of the place in a row whose first entry begins at `row`.
+// The entry of the one-row table for a place in the row whose first entry begins at `row`.
 #define ENTRY(row, place) ((const __local uint *)((const __local uchar *)squares + ((row) + (place) * (128 * WORDS))))
 
-// Sweeps the prefixes over one band of a build side. SPARSE: adds the counts to the count matrices, by list, rank and
-// slot. DENSE: multiplies them with the entries of the transposed matrices, by list, rank and slot, and adds the products
-// to the sum of the work-group.
+// Sweeps the prefixes over one panel of a build side. With SPARSE, adds the counts to the count matrices, by list, rank
+// and slot. With DENSE, multiplies the counts with the entries of the transposed matrices, by list, rank and slot, and
+// adds the products to the sum of the work-group.
 KERNEL sweep(
     // The build side: by group of 32 slots where its words begin and how many each slot has; word j of slot s is number
     // 32 j + s % 32 of its group.
@@ -119,27 +119,27 @@ KERNEL sweep(
     const __global uint4 *restrict visited, const __global uint *restrict records,
     // By row and column, 16 to a row, the bits of the square's diagonal and anti-diagonal.
     const __global ushort *restrict diagonals, uint rows, uint columns,
-    // What is written down for the prefixes that share it: if not 0 the placements that survive all queens but the last, if
-    // 2 those that survive all but the last two as well. Room for the latter and for both, in words, and how many times less
-    // than the placements, as shifts.
+    // The number of levels of survivors that are stored for the prefixes that share them: if not 0, the survivors of
+    // all queens but the last; if 2, those of all but the last two as well. The room for the latter and for both, in
+    // words, and the shifts by which the room of a slot is less than its number of words.
     uint levels, __global ulong *scratch, uint far_words, uint scratch_words, uint far_shift, uint shift,
     __global uint *restrict matrix, uint stride, uint height, __global ulong *restrict sums,
-    // The square table, and the bits of which it is made.
+    // The one-row table, and the bits from which it is made.
     uint square_words, __local uint *squares)
 {
     __local uint free_columns[16], row_start[17], flags[2];
-    __local ushort square_bits[200], item_slot[ITEMS], slot_length[BAND], far_length[BAND];
+    __local ushort square_bits[200], item_slot[ITEMS], slot_length[PANEL], far_length[PANEL];
     __local ulong totals[THREADS];
     const uint thread = get_local_id(0), lane = thread & 31, team = thread >> 5;
-    const uint band = get_group_id(0);
+    const uint panel = get_group_id(0);
     __local uint *blocks = squares + square_words;
-    const uint first_group = band * (BAND / 32);
-    const uint end_group = min(first_group + BAND / 32, all_groups);
-    const uint band_start = groups[2 * first_group];
-    scratch += (ulong)scratch_words * (get_group_id(1) * get_num_groups(0) + band);
-    // A thread reads and writes the words of its own slots only. No placement has bit 63; what pads the words of a slot has
+    const uint first_group = panel * (PANEL / 32);
+    const uint end_group = min(first_group + PANEL / 32, all_groups);
+    const uint panel_start = groups[2 * first_group];
+    scratch += (ulong)scratch_words * (get_group_id(1) * get_num_groups(0) + panel);
+    // A thread reads and writes the words of its own slots only. No placement has bit 63; words that pad a slot have
     // all bits.
-    #define START(group) (groups[2 * (group)] - band_start)
+    #define START(group) (groups[2 * (group)] - panel_start)
     #define LENGTH(group) groups[2 * (group) + 1]
     #define FAR(group) (scratch + (START(group) >> far_shift) + 256 * ((group) - first_group) + lane)
     #define NEAR(group) (scratch + far_words + (START(group) >> shift) + 256 * ((group) - first_group) + lane)
@@ -153,7 +153,7 @@ KERNEL sweep(
     for (uint prefix = from_prefix; prefix < to_prefix; prefix++) {
         const uint is_first = prefix == from_prefix;
         const uint is_far = levels > 1 && (is_first || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
-        // Other queens may attack the same diagonals: then only what is far differs.
+        // Different queens may attack the same diagonals: then only `far_above` differs.
         if (levels && (is_first || is_far || prefix_above[prefix] != prefix_above[prefix - 1])) {
             const ulong padding = (ulong)1 << 63;
             const ulong far_above = prefix_far_above[prefix] | padding, above = prefix_above[prefix] | padding;
@@ -187,7 +187,7 @@ KERNEL sweep(
         BARRIER;
         const uint is_visited = flags[0];
         if (thread <= 16) {
-            // Entry 0 are all placements.
+            // Entry 0 has all placements.
             uint start = 1;
             for (uint row = 0; row < thread; row++) start += popcount(free_columns[row]);
             row_start[thread] = start;
@@ -220,7 +220,7 @@ KERNEL sweep(
                     }
                 }
                 if (!is_found) {
-                    // Which of the next 64 placements survive.
+                    // Find which of the next 64 placements survive.
                     for (uint i = 0; i < 64 && position + i < length; i += 8) {
                         ulong word[8];
                         #pragma unroll
@@ -265,7 +265,7 @@ KERNEL sweep(
                         high[i] = (uint)(word >> 32);
                     }
                 }
-                // The byte of the item in an entry: neighbours among the items are neighbours among the threads.
+                // This is the byte of the item in an entry. Neighbouring items belong to neighbouring threads.
                 const uint at = (item >> 7) * 128 + (item & 31) * 4 + (item >> 5 & 3);
                 item_slot[item] = slot;
                 ((__local uchar *)squares)[at] = (1u << count) - 1;
@@ -325,7 +325,7 @@ KERNEL sweep(
                         _Pragma("unroll") \
                         for (uint i = 0; i < 4 * WORDS; i++) entry[i] = strip[row + column[i]]; \
                     }
-                    __global uint *strip = matrix + (ulong)list * height * stride + BAND * band;
+                    __global uint *strip = matrix + (ulong)list * height * stride + PANEL * panel;
                     uint counts[WORDS];
                     #pragma unroll
                     for (uint w = 0; w < WORDS; w++) counts[w] = 0;
@@ -352,7 +352,7 @@ KERNEL sweep(
                             #pragma unroll
                             for (uint w = 0; w < WORDS; w++) compatible[w] &= four[32 * w] & five[32 * w];
                         }
-                        // Records of one rank are added up, but no more than 16: a byte has room for 31.
+                        // The counts of up to 16 records of one rank are added up: a byte has room for 31.
                         const uint is_last = !(--left & 15) || (record ^ next) >> 20;
                         #pragma unroll
                         for (uint w = 0; w < WORDS; w++) counts[w] += count_in_bytes(compatible[w]);
@@ -390,32 +390,32 @@ KERNEL sweep(
     if (thread == 0) {
         ulong sum = 0;
         for (uint i = 0; i < THREADS; i++) sum += totals[i];
-        sums[get_group_id(1) * get_num_groups(0) + band] += sum;
+        sums[get_group_id(1) * get_num_groups(0) + panel] += sum;
     }
 }
 
-// Transposes the count matrices, 32 by 32 entries, and multiplies them with the weights: rows by the ranks of the sparse
-// colour's build slots, columns by the dense colour's.
+// Transposes the count matrices, 32 by 32 entries at a time, and multiplies them with the weights. Rows go by the ranks
+// of the sparse colour's build slots, columns by the dense colour's build slots.
 //
-// For each list, `ties` has the ends of the three weight classes of the dense colour's buckets, and of those of its
-// records; weights are by the weight class of the record and that of the bucket.
+// For each list, `class_ends` has the ends of the three weight classes of the dense colour's buckets, and of those of
+// its records. `weights` goes by list, weight class of the record and weight class of the bucket.
 KERNEL transpose(
     const __global uint *restrict from, uint from_stride, uint from_height, const __global ushort *restrict from_rank,
     __global uint *restrict to, uint to_stride, uint to_height, const __global ushort *restrict to_rank,
-    const __global uint *restrict ties, const __global uint *restrict weights)
+    const __global uint *restrict class_ends, const __global uint *restrict weights)
 {
     __local uint tile[32 * 33];
     const uint lane = get_local_id(0) & 31, team = get_local_id(0) >> 5, list = get_group_id(2);
-    const __global uint *end = ties + 6 * list;
+    const __global uint *end = class_ends + 6 * list;
     const uint i0 = get_group_id(0) * 32, j0 = get_group_id(1) * 32;
     const uint record = from_rank[i0 + lane];
-    const uint record_tie = (record >= end[3]) + (record >= end[4]);
+    const uint record_class = (record >= end[3]) + (record >= end[4]);
     for (uint j = team; j < 32; j += TEAMS) {
         const uint build = to_rank[j0 + j];
-        const uint build_tie = (build >= end[0]) + (build >= end[1]);
+        const uint build_class = (build >= end[0]) + (build >= end[1]);
         uint entry = 0;
         if (build < end[2] && record < end[5])
-            entry = from[((ulong)list * from_height + build) * from_stride + i0 + lane] * weights[9 * list + 3 * record_tie + build_tie];
+            entry = from[((ulong)list * from_height + build) * from_stride + i0 + lane] * weights[9 * list + 3 * record_class + build_class];
         tile[33 * j + lane] = entry;
     }
     BARRIER;

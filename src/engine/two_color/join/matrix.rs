@@ -1,14 +1,16 @@
 //! The count matrices of the sparse colour: for one *Re* and one *Ro*, the number of compatible pairs of a probe and a
 //! build placement, by the column sets of both.
 //!
-//! Entries are written in digits of a byte. On boards up to N = 22 all of them were seen to have one. A *strip*, all rows
-//! of a matrix, cut to the chunks of one panel, is counted in one of two ways (`Join::make_matrices`):
+//! Entries are written in digits of a byte each. On boards up to N = 22 no entry was seen to need a second digit. A
+//! *strip* is all rows of a matrix, cut to the chunks of one panel. Each strip is counted in one of two ways
+//! (`Join::make_matrices`):
 //!
-//! - *saturating*: its bytes stop at 255. If none has reached the largest digit in the end (255; less in tests, whose
-//!   digits have fewer bits), all are right. Else entries may be lost: the strip is cleared and swept *again*, exactly.
-//! - *exact*: 64 bytes are added to words of 32 bits as soon as one is 128 or more, and the words are written as digits
-//!   in the end. A strip begins so where the same strip of the matrices before it had large entries, which is a guess
-//!   that saves the first of two sweeps and changes no number.
+//! - *saturating*: the bytes stop at 255. If in the end no byte has reached the largest digit (255; less in tests,
+//!   whose digits have fewer bits), all are right. Otherwise some may be too small: the strip is cleared and swept
+//!   *again*, exactly.
+//! - *exact*: 64 bytes are added to words of 32 bits as soon as one of them is 128 or more, and the words are written
+//!   as digits in the end. A strip is counted exactly at once if the same strip of the previous matrices had large
+//!   entries. This guess saves the first of two sweeps and changes no number.
 
 use super::sweep::Consumer;
 use crate::engine::memory::grow_to;
@@ -18,14 +20,13 @@ use crate::engine::two_color::simd::{
 };
 use std::ops::Range;
 
-/// Returns the chunks of each panel, of `size` chunks or less.
+/// Returns the chunks of each panel: `size` chunks, the last perhaps fewer.
 pub(crate) fn panels(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..chunks).step_by(size).map(move |first| first..(first + size).min(chunks))
 }
 
-/// One count matrix for each of some probe lists, digit by digit: by list, panel of chunks, matrix row and chunk, 64
-/// entries to a block. A matrix row is of the probe placements with one column set, a slot of a bucket. All rows, cut
-/// to the chunks of one panel, are a *strip*.
+/// One count matrix for each of some probe lists, digit by digit. Blocks of 64 entries are ordered by list, panel,
+/// matrix row and chunk. A matrix row stands for the probe placements with one column set, a slot for a bucket.
 #[derive(Debug, Default)]
 pub(crate) struct CountMatrices {
     /// The number of rows of a matrix.
@@ -38,10 +39,9 @@ pub(crate) struct CountMatrices {
 #[derive(Debug, Default)]
 struct Digit {
     blocks: Vec<Block>,
-    /// By list and chunk, the latter the first of a panel: false if this digit and those above it are 0 throughout the
-    /// strip.
+    /// By list and first chunk of a panel: false if this digit and all higher digits are 0 throughout the strip.
     used: Vec<bool>,
-    /// By list and row, of the last strip that was transposed: false if this digit and those above it are 0 throughout the
+    /// By list and row of the last transposed strip: false if this digit and all higher digits are 0 throughout the
     /// row. Empty for the first digit.
     used_rows: Vec<bool>,
 }
@@ -62,7 +62,7 @@ impl CountMatrices {
         }
     }
 
-    /// The chunks of each panel.
+    /// Returns the chunks of each panel.
     pub(crate) fn panels(&self) -> impl Iterator<Item = Range<usize>> + use<> {
         panels(self.chunks, PANEL)
     }
@@ -76,39 +76,39 @@ impl CountMatrices {
         }
     }
 
-    /// The number of digits that some entry may have.
+    /// Returns the largest number of digits that an entry may have.
     pub(crate) fn digits(&self) -> usize {
         self.digits.len()
     }
 
-    /// The place of a strip among those of a digit, and that of its blocks.
+    /// Returns the place of a strip in [`Digit::used`], and the range of its blocks.
     fn place(&self, list: usize, panel: &Range<usize>) -> (usize, Range<usize>) {
         let index = list * self.chunks + panel.start;
         (index, index * self.height..(index + panel.len()) * self.height)
     }
 
-    /// One digit of a strip, row by row, for the chunks of the panel from `first` on; `None` if it and
-    /// those above it are 0 throughout.
+    /// Returns one digit of a strip, row by row, for the chunks of the panel from `first` on. Returns `None` if this
+    /// digit and all higher digits are 0 throughout.
     pub(crate) fn strip(&self, digit: usize, list: usize, panel: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used, .. } = &self.digits[digit];
         let (index, place) = self.place(list, panel);
         used[index].then(|| Strip { blocks: &blocks[place], width: panel.len() as u16, first })
     }
 
-    /// By row of the strip of a list, of matrices that were [transposed](Self::transpose), false if a digit other than the
-    /// first and those above it are 0 throughout the row.
+    /// Returns, for each row of the strip of a list, false if a digit and all higher digits are 0 throughout the row.
+    /// The matrices were [transposed](Self::transpose), and the digit is not the first.
     pub(crate) fn used_rows(&self, digit: usize, list: usize) -> &[bool] {
         &self.digits[digit].used_rows[list * self.height..][..self.height]
     }
 
-    /// The blocks of one digit of a strip.
+    /// Returns the blocks of one digit of a strip.
     pub(crate) fn strip_mut(&mut self, digit: usize, list: usize, panel: &Range<usize>) -> &mut [Block] {
         let (_, place) = self.place(list, panel);
         &mut self.digits[digit].blocks[place]
     }
 
-    /// Writes a strip of the matrix of one of `lists` lists that was counted without overflow, as digits of `bits`
-    /// bits. Returns the number of digits.
+    /// Writes the strip of one of `lists` lists, which was counted without overflow, as digits of `bits` bits. Returns
+    /// the number of digits.
     pub(crate) fn write<K: Loops>(
         &mut self,
         kernel: K,
@@ -133,11 +133,10 @@ impl CountMatrices {
         digits
     }
 
-    /// Makes these one panel of the matrices of `from` with rows and slots swapped, for the active lists: a strip of
-    /// each.
+    /// Replaces these matrices by one panel of `from` with rows and slots swapped: one strip for each active list.
     ///
-    /// `from_slots` is the layout of the slots of `from`. The first `height` of its buckets become the rows, by rank;
-    /// the rows of `from` become slots: those of `slots` in the chunks of `panel`.
+    /// `from_slots` is the layout of the slots of `from`. The buckets of ranks below `height` become the rows. The rows
+    /// of `from` become the slots that `slots` has in the chunks of `panel`.
     pub(crate) fn transpose<K: Loops>(
         &mut self,
         kernel: K,
@@ -191,19 +190,18 @@ impl CountMatrices {
     }
 }
 
-/// The memory to count pairs into the strips of a panel without overflow: the part of the entries that their bytes have
-/// no room for.
+/// The part of the entries of a panel's strips for which bytes have no room, if pairs are counted without overflow.
 #[derive(Debug, Default)]
 pub(crate) struct WideStrips {
     /// The number of blocks of a strip.
     length: usize,
-    /// By list, row and chunk.
+    /// The blocks by list, row and chunk.
     blocks: Vec<WideBlock>,
 }
 
 impl WideStrips {
-    /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Others of the same length are
-    /// left as they are.
+    /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Strips of the same length of
+    /// other lists stay as they are.
     pub(crate) fn clear(&mut self, lists: &[bool], length: usize) {
         self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
@@ -224,7 +222,7 @@ pub(crate) struct Counts<'a> {
     pub(crate) visited: &'a Visited,
     pub(crate) matrices: &'a mut CountMatrices,
     pub(crate) panel: Range<usize>,
-    /// By list, true if it is counted without overflow; the bytes of the others saturate.
+    /// By list, true if it is counted without overflow; otherwise its bytes saturate.
     pub(crate) exact: &'a [bool],
     pub(crate) wide: &'a mut WideStrips,
 }
@@ -264,7 +262,7 @@ mod tests {
                 let mut matrices = CountMatrices::default();
                 matrices.clear(&[true, true], panel.len(), height);
                 let mut wide = WideStrips::default();
-                // What was counted before, with other strips, must not count again.
+                // Earlier counts, of other strips, must not count again.
                 wide.clear(&[true, true], 4 * height);
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
                 wide.clear(&[false, true], panel.len() * height);
@@ -346,8 +344,8 @@ mod tests {
             {
                 let strip = transposed.strip(digit, list, &(0..to.len()), 0).unwrap();
                 let entry = |row: Rank, chunk: usize, slot: usize| {
-                    let of_panel = &matrices.digits[digit].blocks[matrices.place(list, &from).1];
-                    of_panel[row.index() * from.len() + chunk - from.start].0[slot]
+                    let blocks = &matrices.digits[digit].blocks[matrices.place(list, &from).1];
+                    blocks[row.index() * from.len() + chunk - from.start].0[slot]
                 };
                 for (chunk, from_chunk) in to.clone().flat_map(|to| from.clone().map(move |from| (to, from))) {
                     for (slot, row) in dense.slots(chunk) {

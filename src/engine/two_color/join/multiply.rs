@@ -1,4 +1,4 @@
-//! The count of a unit: for each of its row choices (*Re*, *Ro*), the placements of the two colours multiplied.
+//! Counts a unit: for each of its row choices (*Re*, *Ro*), the placements of the two colours are multiplied.
 //!
 //! Let *w* be the number of white placements of a tuple, and *b* the number of its black ones. A row choice contributes the
 //! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Both numbers count *compatible pairs*:
@@ -15,29 +15,30 @@
 //!                 counts = the compatible build placements of each bucket of the panel
 //!                 matrix[Ro][panel][rank of the probe's column set] += counts
 //!         for each panel of the dense colour's buckets:
-//!             transpose the matrices, to rows by the probe's and slots by the build's column sets of the dense colour
+//!             transpose the matrices: rows by the dense colour's probe column sets, slots by its build column sets
 //!             sweep: for each probe placement of the dense colour, of every Ro:
 //!                 counts = the compatible build placements of each bucket of the panel
 //!                 sums[Ro] += counts · matrix[Ro][panel][rank of the probe's column set]
 //!         contribution += weights · sums
 //! ```
 //!
-//! Four things make it fast:
+//! Four things make the count fast:
 //!
 //! - The matrix of the dense colour, which has more placements, is never made. Its counts are multiplied as they arise,
 //!   one instruction for 64 of them.
 //! - The counts of a probe placement take two table look-ups, an AND and a population count for 512 build placements
 //!   ([`simd`](crate::engine::two_color::simd)).
-//! - Probe placements share prefixes, which thin the build placements once for all of them ([`sweep`](super::sweep)).
+//! - Probe placements share prefixes, which filter the build placements once for all of them ([`sweep`](super::sweep)).
 //! - Entries of the matrix are bytes. An entry that would overflow is noticed and written in several digits
 //!   ([`matrix`](super::matrix)).
 //!
 //! If hardly any placements of the dense colour are compatible, the matrix entries of the compatible ones are added [one by
 //! one](super::one_by_one).
 //!
-//! The weight of a tuple is another when *Ce* or *Co* has the same rank as *Re*. So column sets fall into *weight classes*,
-//! which are ranges of ranks, and sums are kept apart by the weight classes of both: buckets of different weight classes
-//! never share a sum, and [`Visited`] keeps the visited probe records of a segment apart by theirs.
+//! The weight of a tuple depends on how the ranks of *Ce* and *Co* compare with that of *Re*. So column sets fall into
+//! *weight classes*, which are ranges of ranks. Sums are kept apart by the weight classes of both column sets: buckets
+//! of different weight classes never share a sum, and [`Visited`] separates the probe records of a segment by weight
+//! class.
 //!
 //! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of the
 //! unit. Every list then has the weight classes of its own *Re*.
@@ -66,7 +67,7 @@ pub(crate) struct UnitCounter<'a, K> {
     units: &'a [Unit],
     build: BuildSides,
     probe: ProbeSides,
-    /// The numbers of the part and of the row block that `probe` is of. `None` where it is of the *Re* of a unit.
+    /// The part and the row block of `probe`, by number; `None` if its lists are those of the *Re* of a unit.
     row_block: Option<(usize, usize)>,
     join: Join,
 }
@@ -137,7 +138,7 @@ impl<K: Loops> UnitCounter<'_, K> {
 /// The sides to be joined: the build sides of both colours on one row set, and the probe sides on several.
 struct Sides<'a> {
     prepared: &'a PreparedPart,
-    /// The *Re* and the *Ro*. There is one of the row set of the build sides, and one for each probe list.
+    /// The *Re* and the *Ro*. The build sides have a single row set, and each probe list has one.
     re: Range<usize>,
     ro: &'a [LineSet],
     build: &'a BuildSides,
@@ -145,7 +146,7 @@ struct Sides<'a> {
 }
 
 impl Sides<'_> {
-    /// The *Re* and the *Ro* of each probe list.
+    /// Returns the *Re* and the *Ro* of each probe list.
     fn row_choices(&self) -> impl Iterator<Item = (ReIndex, LineSet)> {
         row_choices(self.re.clone(), self.ro)
     }
@@ -164,59 +165,58 @@ struct Join {
     sparse_build_class_ends: ClassEnds,
     /// The weight classes of the dense colour's buckets, which are those of the sparse colour's probe records.
     dense_build_class_ends: ClassEnds,
-    /// The visited probe records of the sparse colour.
     sparse_visited: Visited,
-    /// The visited probe records of the dense colour.
     dense_visited: Visited,
     sweep: Sweep,
-    /// By the column sets of the sparse colour's probe records and the slots of its buckets.
+    /// The count matrices, by the column sets of the sparse colour's probe records and the slots of its buckets.
     matrices: CountMatrices,
-    /// By first chunk of a panel and list, true if the last matrix of that list had large entries there: a guess which
-    /// strips are to be counted without overflow at once.
+    /// By first chunk of a panel and by list, true if the last matrix of the list had large entries there. The next
+    /// strip there is then counted without overflow at once: a guess.
     large: Vec<bool>,
     /// The lists that are counted without overflow.
     exact: Vec<bool>,
     /// The lists whose bytes saturated.
     again: Vec<bool>,
     wide: WideStrips,
-    /// One panel of the same, by the column sets of the dense colour's probe records and the slots of its buckets.
+    /// One panel of the transposed matrices, by the column sets of the dense colour's probe records and the slots of
+    /// its buckets.
     transposed: CountMatrices,
-    /// By list and digit.
+    /// The totals by list and digit.
     totals: Vec<Totals>,
-    /// By digit, room for the records of a segment whose matrix rows have more.
+    /// By digit, room for the records of a segment whose matrix rows have a further digit.
     records: Vec<Vec<ProbeRecord>>,
-    /// Where pairs are multiplied one by one, for each sum of a panel the weight class of its slots.
+    /// For products one by one: the weight class of the slots of each sum of a panel.
     weight_classes: Vec<u8>,
-    /// Room for what is multiplied one by one.
+    /// Scratch memory for products one by one.
     left: RecordRemainders,
 }
 
-/// The ranks at which the weight classes of some column sets end: list by list, and for any of the lists.
+/// The ranks at which the weight classes of some column sets end: for each list, and for all lists together.
 #[derive(Debug, Default)]
 struct ClassEnds {
-    of_lists: Vec<[usize; WEIGHT_CLASSES]>,
-    of_any: Vec<usize>,
+    by_list: Vec<[usize; WEIGHT_CLASSES]>,
+    merged: Vec<usize>,
 }
 
 impl ClassEnds {
     fn fill(&mut self, sides: &Sides, parity: Parity) {
         let part = &sides.prepared.part;
-        self.of_lists.clear();
-        self.of_lists.extend(sides.row_choices().map(|(re, _)| part.class_ends(parity, re)));
-        self.of_any.clear();
-        self.of_any.extend(self.of_lists.iter().flatten());
-        self.of_any.sort_unstable();
-        self.of_any.dedup();
+        self.by_list.clear();
+        self.by_list.extend(sides.row_choices().map(|(re, _)| part.class_ends(parity, re)));
+        self.merged.clear();
+        self.merged.extend(self.by_list.iter().flatten());
+        self.merged.sort_unstable();
+        self.merged.dedup();
     }
 
-    /// The number of column sets that are visited with any list.
+    /// Returns the number of column sets that are visited with any list.
     fn visited(&self) -> usize {
-        self.of_any.last().copied().unwrap_or(0)
+        self.merged.last().copied().unwrap_or(0)
     }
 }
 
 impl Join {
-    /// Returns the contribution of all tuples with these pairs of *Re* and *Ro*.
+    /// Returns the contribution of all tuples with these row choices.
     fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
         self.active.clear();
@@ -226,9 +226,9 @@ impl Join {
         // The sparse colour's buckets become matrix rows, which need no weight classes in their layout.
         let height = self.sparse_build_class_ends.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
-        self.dense_slots.arrange(&build.dense, &self.dense_build_class_ends.of_any);
-        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_class_ends.of_lists);
-        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_class_ends.of_lists);
+        self.dense_slots.arrange(&build.dense, &self.dense_build_class_ends.merged);
+        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_class_ends.by_list);
+        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_class_ends.by_list);
         self.make_matrices(kernel, sides, cancel)?;
         self.multiply(kernel, sides, cancel)?;
         Ok(self.contribution(sides))
@@ -286,26 +286,26 @@ impl Join {
         self.totals.resize(self.active.len() * digits, Totals::default());
         self.records.resize_with(digits, Vec::new);
         let slots = &self.dense_slots;
-        // Row sets differ in how rare compatible pairs are.
-        let of_chunk = build.dense.len() as f64 / slots.chunks() as f64;
-        let one_by_one = prepared.one_by_one.filter(|cost| cost.share * of_chunk < K::ONE_BY_ONE);
+        // Row sets differ in how rare compatible pairs are, so each is decided by itself.
+        let per_chunk = build.dense.len() as f64 / slots.chunks() as f64;
+        let one_by_one = prepared.one_by_one.filter(|cost| cost.share * per_chunk < K::ONE_BY_ONE);
         let chunks = one_by_one.map_or(PANEL, |cost| cost.panel);
         for panel in panels(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &panel));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
             self.sweep.begin(kernel, slots, &build.dense, &panel);
-            let (ends, class_ends) = (slots.ends(&panel), &self.dense_build_class_ends.of_lists[..]);
+            let (ends, class_ends) = (slots.ends(&panel), &self.dense_build_class_ends.by_list[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
             let (class, totals, panel) = (&prepared.dense.probe, &mut self.totals[..], 0..panel.len());
             if one_by_one.is_some() {
-                // All lists are of one Re.
+                // Exchanged parts are never counted one by one, so all lists have the same *Re*.
                 let bucket = |&end: &usize| weight_class(end, &class_ends[0]).expect("buckets are visited") as u8;
                 self.weight_classes.clear();
                 self.weight_classes.extend(ends.as_flattened().iter().map(bucket));
                 let (weight_classes, left) = (&self.weight_classes[..], &mut self.left);
                 let mut products = OneByOne { probe, visited, matrices, panel, weight_classes, totals, left };
                 self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
-                // It adds to the totals themselves.
+                // These products were added to the totals, so there are no sums to flush.
                 continue;
             }
             let mut products = Products {
@@ -329,7 +329,7 @@ impl Join {
         Ok(())
     }
 
-    /// Weighs the totals.
+    /// Returns the sum of the weighted totals.
     fn contribution(&self, sides: &Sides) -> u128 {
         let prepared = sides.prepared;
         let mut contribution = 0;
@@ -350,23 +350,23 @@ impl Join {
     }
 }
 
-/// Multiplies the counts of one panel with matrix rows, and adds up the products: the counts of some records of a list times
-/// all digits of its matrix. Most rows have one digit, so the records of those that have more are found while all are
-/// multiplied with the first, and so on.
+/// Multiplies the counts of one panel with matrix rows, and adds up the products, digit by digit. Most rows have one
+/// digit. While records are multiplied with a digit, the records whose rows have a further digit are collected for that
+/// one.
 struct Products<'a> {
     probe: &'a ProbeSide,
     visited: &'a Visited,
-    /// The panel of the matrices, and its chunks, from 0.
+    /// The matrices of one panel, whose chunks are numbered from 0.
     matrices: &'a CountMatrices,
     panel: Range<usize>,
     /// For each chunk and sum, the rank at which the range of its buckets ends.
     ends: &'a [[usize; SUMS]],
     /// For each list, the ranks at which the weight classes of the buckets end.
     class_ends: &'a [[usize; WEIGHT_CLASSES]],
-    /// By list and digit of the matrices.
+    /// The totals by list and digit of the matrices.
     totals: &'a mut [Totals],
     most_records: usize,
-    /// By digit, room for the records that have more digits.
+    /// By digit, room for the records whose rows have a further digit.
     again: &'a mut [Vec<ProbeRecord>],
 }
 
@@ -408,9 +408,9 @@ mod tests {
     use crate::engine::two_color::simd::{MOST_BLOCKS, MOST_RECORDS, Shape};
     use crate::engine::two_color::tuples::{Geometry, Part, Rank};
 
-    /// Counts what an *Re* contributes with all *Ro*, each build placement of the sparse colour `times` times, twice with
-    /// the same memory: the second count knows from the first where entries are large. Also returns by *Ro* whether bytes
-    /// saturated in the first count.
+    /// Counts twice what an *Re* contributes with all *Ro*, with each build placement of the sparse colour `times`
+    /// times. The second count uses the memory of the first, and so knows where entries are large. Also returns, by
+    /// *Ro*, whether bytes saturated in the first count.
     fn contributions<K: Loops>(kernel: K, prepared: &PreparedPart, re: usize, times: usize) -> ([u128; 2], Vec<bool>) {
         let (part, cancel) = (&prepared.part, Cancel::new());
         let (mut build, mut probe) = (BuildSides::default(), ProbeSides::default());
@@ -450,7 +450,7 @@ mod tests {
         assert_eq!(seen, [true; 2], "of what is counted, some saturated, and some did not");
     }
 
-    /// Segments whose products together do not fit the sums.
+    /// The products of several segments together do not fit the sums.
     #[test]
     fn sums_are_emptied_before_they_overflow() {
         let (planes, times) = (Portable::BLOCKS, MOST_BLOCKS);

@@ -1,10 +1,10 @@
-//! Products of compatible pairs one by one, where they are rare.
+//! Products of compatible pairs one by one, for parts in which they are rare.
 //!
-//! In the parts in which one colour has most of the queens, most slots of it hold two or three survivors, with room for
-//! eight, and a record is compatible with few of them or none: nearly all counts are 0. There survivors are laid out
-//! [tight](super::tight). What is left of them for a record is a bit here and there: each is a compatible pair, and the
-//! matrix entry of the record's rank and the survivor's slot is added. Where matrices have several digits, which was never
-//! seen there, all is done again for each.
+//! If one colour has most of the queens, most of its slots hold two or three survivors, with room for eight. A record
+//! is compatible with few of them or none, so nearly all counts are 0. Therefore survivors are laid out
+//! [tight](super::tight). The AND of a record's entries leaves few bits. Each is a compatible pair, and the matrix
+//! entry of the record's rank and the survivor's slot is added. If matrices have several digits, which was never seen
+//! in such parts, this is repeated for each digit.
 
 use super::matrix::CountMatrices;
 use super::sweep::Consumer;
@@ -22,7 +22,7 @@ pub(crate) struct OneByOne<'a> {
     pub(crate) panel: Range<usize>,
     /// For each sum of the panel, the weight class of its slots.
     pub(crate) weight_classes: &'a [u8],
-    /// By list and digit of the matrices.
+    /// The totals by list and digit of the matrices.
     pub(crate) totals: &'a mut [Totals],
     pub(crate) left: &'a mut RecordRemainders,
 }

@@ -1,8 +1,9 @@
 //! The sweep of a probe side over a panel of a build side: a walk through the prefixes, with ever fewer survivors.
 //!
-//! All probe placements that begin with the same queens are incompatible with the same build placements. So these are
-//! thinned queen by queen, for all probe lists at once that share the rows of their prefix, and the survivors are
-//! sliced for the records. Where few are left, a slice is of several chunks, and a record is read once for all of them:
+//! A build placement that a queen attacks is incompatible with all probe placements that begin with this queen. So
+//! build placements are filtered queen by queen, for all probe lists at once that share the rows of their prefix. The
+//! survivors are sliced for the records. If few survive, a slice has several chunks, and a record is read once for all
+//! of them:
 //!
 //! ```text
 //! for each prefix of the probe side:
@@ -25,32 +26,31 @@ use crate::engine::two_color::simd::{
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, SquareClass};
 use std::ops::Range;
 
-/// A use of the records of a segment and the survivors of its prefix. Segments are those of the probe side that is
-/// swept, and of active lists.
+/// A user of the records of a segment and the survivors of its prefix. The segment belongs to an active list of the
+/// probe side that is swept.
 pub(crate) trait Consumer {
-    /// Where survivors stand in slices.
+    /// The layout of survivors in slices.
     const LAYOUT: Layout;
 
-    /// Takes the records of a segment of the probe list with this number, for the chunks of the panel from `first_chunk`
-    /// on; where survivors are tight, for all chunks.
+    /// Takes the records of a segment of the probe list with this number. The tables are for the chunks of the panel
+    /// from `first_chunk` on or, if survivors are tight, for all chunks.
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables);
 }
 
 /// The scratch memory of sweeps.
 #[derive(Debug, Default)]
 pub(crate) struct Sweep {
-    /// The survivors by the number of queens that thinned them and by chunk; first the whole panel.
+    /// The survivors by chunk and by the number of queens that have filtered them; 0 queens leave the whole panel.
     survivors: Vec<Vec<Survivors>>,
-    /// The squares of those queens.
+    /// The squares of these queens.
     path: Vec<[HalfLine; 2]>,
     /// The number of chunks of the panel.
     chunks: usize,
-    /// For each chunk of the panel, the pools of those from it on.
+    /// For each chunk of the panel, the pools of the chunks from it on.
     pools: Vec<Pools>,
-    /// The planes of some survivors.
     planes: Planes,
     tight: Tight,
-    /// The segments of a prefix that are of active lists.
+    /// The segments of a prefix that belong to active lists.
     segments: Vec<usize>,
     slice: Slice,
 }
@@ -65,7 +65,7 @@ impl Sweep {
         slots.fill(&mut self.survivors[0], build, panel);
         self.chunks = panel.len();
         self.pools.clear();
-        // A panel of more is tight, and nothing is packed.
+        // The survivors of a larger panel are tight, and nothing is packed.
         let ends = &slots.ends(panel)[..PANEL.min(panel.len())];
         self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
     }
@@ -73,8 +73,8 @@ impl Sweep {
     /// Sweeps the active lists of a probe side over the build placements of the panel, and hands the segments that have
     /// visited records to `consumer`.
     ///
-    /// `cancel` is looked at once for each prefix: once it is set, the records of the prefix at hand are taken, for this
-    /// panel, and no others.
+    /// `cancel` is checked before each prefix. When it is set, only the records of the prefix at hand are still taken,
+    /// for this panel.
     ///
     /// # Errors
     /// When `cancel` is set.
@@ -123,8 +123,8 @@ impl Sweep {
                 continue;
             }
             let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
-            // Two chunks have slices together where they share packed planes, or if nothing is packed and they have equally
-            // many planes.
+            // Two chunks have slices together if they share packed planes. Otherwise they must have equally many
+            // planes, and only one each if the kernel packs.
             let is_shared = packs && K::SHARES;
             let have_equal_planes = |[one, other]: [&Survivors; 2]| {
                 let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
@@ -156,10 +156,10 @@ impl Sweep {
 /// The entry of the one-row table for no row: a square that no placement attacks.
 const NO_ROW: usize = 0;
 
-/// A slice of the survivors as sets of bits, and the tables made of it.
+/// A slice of the survivors as sets of bits, and the tables made from it.
 #[derive(Debug)]
 struct Slice {
-    /// By block and bit of a diagonal mask, the placements that have it.
+    /// By block and bit, the placements whose diagonal masks have the bit.
     bits: Vec<[Block; 64]>,
     /// The squares of the one-row table, each as the bits of its diagonal and its anti-diagonal.
     squares: Vec<[u8; 2]>,
@@ -167,7 +167,7 @@ struct Slice {
     rows: [[usize; 2]; MOST_HALF_LINES],
     /// The one-row table has for each square the placements that do not attack it.
     tables: Tables,
-    /// The rows that the two-row tables are of.
+    /// The rows of each two-row table.
     two_rows: [Option<[HalfLine; 2]>; 2],
 }
 
@@ -179,7 +179,8 @@ impl Default for Slice {
 }
 
 impl Slice {
-    /// Takes the squares of some rows that the queens of a prefix do not attack: no record has others.
+    /// Chooses the squares of some rows that the queens of a prefix do not attack. Records have queens on no other
+    /// squares.
     fn choose_squares(&mut self, class: &SquareClass, rows: LineSet, prefix: &[[HalfLine; 2]]) {
         self.squares.clear();
         self.squares.push([NO_PLACEMENT as u8; 2]);
@@ -191,8 +192,8 @@ impl Slice {
         }
     }
 
-    /// Slices the survivors of some chunks, the planes of each from `first_plane` on and the packed ones, for the squares
-    /// chosen.
+    /// Slices the survivors of some chunks, in the planes of each from `first_plane` on and the packed planes. Makes
+    /// the one-row table of the chosen squares.
     fn fill<K: Loops>(
         &mut self,
         kernel: K,

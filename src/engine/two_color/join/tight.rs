@@ -1,14 +1,14 @@
-//! Survivors one after another, whatever their slots.
+//! Tight survivors: one after another, regardless of their slots.
 
 use crate::engine::memory::grow_to;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
 
-/// The survivors of a prefix, of all chunks of a panel, in as few blocks as they fill.
+/// The survivors of a prefix, of all chunks of a panel, in as few blocks as have room for them.
 #[derive(Debug, Default)]
 pub(crate) struct Tight {
     placements: Vec<u64>,
-    /// By placement, its slot in the panel.
+    /// The slot of each placement in the panel.
     slots: Vec<u16>,
     /// The blocks of a slice, each a chunk of one plane.
     survivors: [Survivors; MOST_TIGHT_BLOCKS],
@@ -16,15 +16,17 @@ pub(crate) struct Tight {
 }
 
 impl Tight {
-    /// Takes the survivors of some chunks. Returns the placements of each slice, nearly equal numbers of blocks.
-    pub(crate) fn take(&mut self, of_chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
+    /// Takes the survivors of some chunks. Returns the range of placements of each slice. Slices have nearly equal
+    /// numbers of blocks.
+    pub(crate) fn take(&mut self, chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
         self.placements.clear();
-        for (chunk, survivors) in of_chunks.iter().enumerate() {
+        for (chunk, survivors) in chunks.iter().enumerate() {
             let before = self.placements.len();
             self.placements.extend_from_slice(survivors.placements());
             grow_to(&mut self.slots, self.placements.len() + 8, 0);
             for (slot, ends) in survivors.starts.windows(2).enumerate() {
-                // Eight at once, also for no survivor, so that no branch depends on a few. The next slot overwrites the excess.
+                // Eight places are written at once, even for no survivor, so that no branch depends on small numbers.
+                // The next slot overwrites the excess.
                 for first in (ends[0]..ends[1].max(ends[0] + 1)).step_by(8) {
                     self.slots[before + first as usize..][..8].fill((SLOTS * chunk + slot) as u16);
                 }
@@ -36,7 +38,7 @@ impl Tight {
         (0..all).step_by(step).map(move |first| first..all.min(first + step))
     }
 
-    /// Returns the blocks of a slice, each as survivors of one plane. Writes down the slot of each placement.
+    /// Returns the blocks of a slice, each as survivors of one plane. Writes the slot of each placement to `slots`.
     pub(crate) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> (&[Survivors], &Planes) {
         let placements = &self.placements[range.clone()];
         slots[..placements.len()].copy_from_slice(&self.slots[range]);

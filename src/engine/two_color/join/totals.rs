@@ -6,18 +6,18 @@ use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 /// The sums of products of one list and one digit, for one panel.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Totals {
-    /// By the weight class of the probe records and by chunk.
+    /// The sums by the weight class of the probe records and by chunk.
     pub(crate) sums: [[[i32; SUMS]; PANEL]; WEIGHT_CLASSES],
-    /// The number of records that the sums hold at most.
+    /// The number of records whose products a sum may have, at most.
     pub(crate) records: usize,
-    /// By the weight class of the probe records and that of the buckets.
+    /// The totals by the weight class of the probe records and that of the buckets.
     pub(crate) by_weight_class: [[u64; WEIGHT_CLASSES]; WEIGHT_CLASSES],
 }
 
 impl Totals {
-    /// Adds the sums to the totals of their weight classes, and empties them.
+    /// Adds the sums to the totals of their weight classes, and sets them to 0.
     ///
-    /// Each sum is of a range of buckets that ends at the rank that `ends` says; the weight classes of the list end at
+    /// Each sum belongs to a range of buckets, which ends at the rank in `ends`. The weight classes of the list end at
     /// `class_ends`.
     pub(crate) fn flush(&mut self, ends: &[[usize; SUMS]], class_ends: &[usize; WEIGHT_CLASSES]) {
         for (chunk, ends) in ends.iter().enumerate() {
@@ -43,7 +43,7 @@ pub(crate) fn add(total: &mut u64, sum: u64) {
     *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
 }
 
-/// The weight class of buckets whose range ends at a rank; `None` beyond the last.
+/// Returns the weight class of buckets whose range ends at a rank; `None` beyond the last.
 pub(crate) fn weight_class(end: usize, class_ends: &[usize; WEIGHT_CLASSES]) -> Option<usize> {
-    class_ends.iter().position(|&tie_end| end <= tie_end)
+    class_ends.iter().position(|&class_end| end <= class_end)
 }

@@ -9,14 +9,14 @@ use crate::engine::registers::{PACKED, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {
-    /// With two, or where chunks share one, N = 20 took 1.02 to 1.05 times as long.
+    /// With two packed planes, or if chunks share one, N = 20 took 1.02 to 1.05 times as long.
     const PACKED: usize = 1;
-    /// N = 22, *k* = 4, gained as a whole, with row sets up to 0.53. Above that nothing was measured.
+    /// N = 22, *k* = 4, gained as a whole, with row sets up to 0.53. Larger values were not measured.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Ymm;
 }
 
-/// Declares methods of two blocks that are an intrinsic each, for either half.
+/// Declares methods of two blocks that apply one intrinsic to either half.
 macro_rules! for_halves {
     ($($method:ident: $intrinsic:ident,)*) => {$(
         #[inline(always)]
@@ -44,7 +44,8 @@ impl Vector for Ymm {
     type Token = Token;
     type Products = Ymm;
 
-    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane. Sums begin at the least number.
+    /// A sum of 16 bits takes two neighbours, each at most 255 times a count of at most 8 for each plane. Sums begin at
+    /// the least number.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
 
     #[inline(always)]
@@ -76,7 +77,8 @@ impl Vector for Ymm {
         add_bytes_saturating: _mm256_adds_epu8,
     }
 
-    /// Of the first row: chunks share no plane. Within 16 neighbours, so that of a slot four bits are read.
+    /// Only the first row is read, because chunks share no plane. Bytes move within 16 neighbours, so only four bits of
+    /// a slot are read.
     #[inline(always)]
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let (Self([a, b]), Self([c, d])) = (rows[0], from);
@@ -128,13 +130,13 @@ impl Vector for Ymm {
         }
     }
 
-    /// Four placements at a time.
+    /// Filters four placements at a time.
     #[inline(always)]
     fn keep(_: Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
         let (mut kept, mut end) = (0, 0);
         for (half, masks) in masks.as_chunks::<4>().0.iter().enumerate() {
-            // SAFETY: the token proves the instructions. Four placements are read and written at a time, the latter after at
-            // most four others. Each set of `KEPT_HALVES` has 32 bytes.
+            // SAFETY: the token proves the instructions. Four placements are read at a time, and written after at most
+            // four others. Each set of `KEPT_HALVES` has 32 bytes.
             let keep = unsafe {
                 let masks = _mm256_loadu_si256(masks.as_ptr().cast());
                 let met = _mm256_and_si256(masks, _mm256_set1_epi64x(diagonals.cast_signed()));
@@ -150,16 +152,16 @@ impl Vector for Ymm {
         kept as u8
     }
 
-    /// 32 slots at a time: the bits of every byte, four slots at a time, then the bytes.
+    /// Slices 32 slots at a time: first the bits of every byte, four slots at a time, then the bytes.
     #[inline(always)]
     fn slice(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
         for half in 0..2 {
-            // By bit of a byte and pair of slots, with the pair 16 slots on: the bytes of those slots side by side.
+            // By bit of a byte and pair of slots: the bytes of the pair and of the pair 16 slots on, side by side.
             let mut by_bit = [[Ymm::zero(token); 8]; 8];
             for pair in 0..8 {
                 let by_place = places(token, survivors, planes, plane, 32 * half + 2 * pair);
-                for (of_bit, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
-                    of_bit[pair] = register;
+                for (pairs, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
+                    pairs[pair] = register;
                 }
             }
             for (bit, pairs) in by_bit.into_iter().enumerate() {
@@ -170,12 +172,13 @@ impl Vector for Ymm {
         }
     }
 
-    /// 32 rows and 16 columns at a time.
+    /// Transposes 32 rows and 16 columns at a time.
     #[inline(always)]
     fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
         for half in 0..2 {
             for quarter in 0..4 {
-                // By pair of rows, with the pair 16 rows on: the bytes of those rows side by side, of eight columns each.
+                // By pair of rows: the bytes of the pair and of the pair 16 rows on, side by side, of eight columns
+                // each.
                 let (mut low, mut high) = ([Ymm::zero(token); 8], [Ymm::zero(token); 8]);
                 for pair in 0..8 {
                     let row = 32 * half + 2 * pair;
@@ -194,8 +197,8 @@ impl Vector for Ymm {
     }
 }
 
-/// The number of ones of every byte: of its halves, looked up (W. Muła, N. Kurz and D. Lemire, *Faster population
-/// counts using AVX2 instructions*, 2018).
+/// Returns the number of ones of every byte, whose halves are looked up (W. Muła, N. Kurz and D. Lemire, *Faster
+/// population counts using AVX2 instructions*, 2018).
 #[inline(always)]
 fn count_ones(bytes: __m256i) -> __m256i {
     in_registers!({
@@ -209,7 +212,7 @@ fn count_ones(bytes: __m256i) -> __m256i {
     })
 }
 
-/// For each set of kept masks among four, the halves of those masks, first to last.
+/// For each set of kept masks among four, the halves of the kept masks, first to last.
 static KEPT_HALVES: [[u32; 8]; 16] = {
     let mut halves = [[0; 8]; 16];
     let mut at = 0;
@@ -220,8 +223,8 @@ static KEPT_HALVES: [[u32; 8]; 16] = {
     halves
 };
 
-/// The masks of the placements of four slots, place by place: `slot` and its neighbour, byte by byte in turns, then the
-/// same 16 slots on.
+/// Returns the masks of the placements of four slots, place by place: the bytes of `slot` and its neighbour in turns,
+/// then those of the two slots 16 on.
 #[inline(always)]
 fn places(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, slot: usize) -> [__m256i; 8] {
     let [a, b] = [masks(token, survivors, planes, plane, slot), masks(token, survivors, planes, plane, slot + 1)];
@@ -245,7 +248,7 @@ fn places(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, 
     by_place
 }
 
-/// The masks of the placements of a slot in a plane, or every bit in a place without one.
+/// Returns the masks of the placements of a slot in a plane. A place without a placement has every bit.
 #[inline(always)]
 fn masks(_: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, slot: usize) -> [__m256i; 2] {
     const MISSING: [u64; 16] = {
@@ -276,8 +279,8 @@ fn transpose_bits(registers: [__m256i; 8]) -> [__m256i; 8] {
     swap_bits::<1>(swap_bits::<2>(swap_bits::<4>(registers, 0x0f), 0x33), 0x55)
 }
 
-/// Exchanges the bits of registers whose numbers differ by `BY`: the bits that `mask` has in every byte of one with
-/// those `BY` places on in the other.
+/// Exchanges bits of registers whose numbers differ by `BY`: the bits that `mask` has in every byte of the second, and
+/// the bits `BY` places higher in the first.
 #[inline(always)]
 fn swap_bits<const BY: i32>(mut registers: [__m256i; 8], mask: i8) -> [__m256i; 8] {
     for first in 0..8 {
@@ -319,7 +322,7 @@ fn transpose_pairs([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m256i; 8] {
     })
 }
 
-/// The same quarter of two blocks.
+/// Loads the same quarter of two blocks.
 #[inline(always)]
 fn load_quarters(_: Token, (low, high): (&Block, &Block), quarter: usize) -> __m256i {
     let low = low.0.as_chunks::<16>().0[quarter].as_ptr().cast();
@@ -332,6 +335,6 @@ fn load_quarters(_: Token, (low, high): (&Block, &Block), quarter: usize) -> __m
 #[inline(always)]
 fn store_half(register: __m256i, to: &mut Block, half: usize) {
     let to = to.0.as_chunks_mut::<32>().0[half].as_mut_ptr().cast();
-    // SAFETY: the register exists only where a token proved the instruction; half a block has 32 bytes.
+    // SAFETY: the register exists only if a token proved the instruction; half a block has 32 bytes.
     unsafe { _mm256_storeu_si256(to, register) }
 }

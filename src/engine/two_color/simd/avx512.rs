@@ -12,9 +12,10 @@ impl Loops for Token {
     const PACKED: usize = MOST_PACKED;
     const SHARES: bool = true;
     const LANE: usize = SLOTS;
-    /// Against 4, units of N = 22 and 24 take 0.97 of the time, some of N = 26 with 8 blocks 0.95 to 1.02 (Zen 5).
+    /// Compared with 4 blocks, units of N = 22 and 24 take 0.97 of the time. With 8 blocks, some units of N = 26 take
+    /// 0.95 to 1.02 of it (Zen 5).
     const BLOCKS: usize = MOST_BLOCKS;
-    /// Units of N = 22 and 25 took about as long in both ways there.
+    /// At this value, units of N = 22 and 25 took about as long in both ways.
     const ONE_BY_ONE: f64 = 0.38;
     type Vector = Zmm;
 }
@@ -58,8 +59,8 @@ impl Vector for Zmm {
         let mut bytes = in_registers!(_mm512_permutexvar_epi8(from.0, rows[0].0));
         if let Some(second) = rows.get(1) {
             bytes = in_registers!({
-                let of_second = _mm512_test_epi8_mask(from.0, _mm512_set1_epi8(SLOTS as i8));
-                _mm512_mask_permutexvar_epi8(bytes, of_second, from.0, second.0)
+                let is_second = _mm512_test_epi8_mask(from.0, _mm512_set1_epi8(SLOTS as i8));
+                _mm512_mask_permutexvar_epi8(bytes, is_second, from.0, second.0)
             });
         }
         Self(bytes)
@@ -109,10 +110,10 @@ impl Vector for Zmm {
         }
     }
 
-    /// A slot at a time.
+    /// Slices one slot at a time.
     #[inline(always)]
     fn slice(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-        // Byte j of eight diagonal masks becomes the eight bytes of word j, the last mask's first.
+        // The bytes j of eight diagonal masks become word j, with that of the last mask first.
         const BY_BYTE: Block = {
             let mut from = [0; 64];
             let mut to = 0;
@@ -140,7 +141,7 @@ impl Vector for Zmm {
         Self::transpose(token, &by_slot, bits);
     }
 
-    /// The words of eight rows, the bytes of words, then the words of eight times eight rows.
+    /// Transposes the words of eight rows, the bytes of words, then the words of eight times eight rows.
     #[inline(always)]
     fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
         // Byte j of word i becomes byte i of word j.
@@ -179,7 +180,7 @@ fn transpose_words(token: Token, from: &[Block; 8]) -> [Zmm; 8] {
     [w0, w1, w2, w3, w4, w5, w6, w7]
 }
 
-/// The even words of two blocks in turns, and the odd words.
+/// Returns the even words of two blocks in turns, and the odd words.
 #[inline(always)]
 fn interleave(token: Token, a: &Block, b: &Block) -> [Zmm; 2] {
     let (a, b) = (Zmm::load(token, a).0, Zmm::load(token, b).0);
@@ -199,13 +200,13 @@ fn transpose_quarters([a, b, c, d]: [Zmm; 4]) -> [Zmm; 4] {
     ]
 }
 
-/// The even quarters of a vector, then those of another one.
+/// Returns the even quarters of a vector, then those of another one.
 #[inline(always)]
 fn even_quarters(a: Zmm, b: Zmm) -> Zmm {
     Zmm(in_registers!(_mm512_shuffle_i64x2::<0b10_00_10_00>(a.0, b.0)))
 }
 
-/// The odd quarters of a vector, then those of another one.
+/// Returns the odd quarters of a vector, then those of another one.
 #[inline(always)]
 fn odd_quarters(a: Zmm, b: Zmm) -> Zmm {
     Zmm(in_registers!(_mm512_shuffle_i64x2::<0b11_01_11_01>(a.0, b.0)))

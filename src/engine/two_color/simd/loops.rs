@@ -7,8 +7,8 @@
 //! counts = counts + ones of every byte of bits
 //! ```
 //!
-//! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of two records of one rank together,
-//! and [`Dot`] multiplies them with it, byte by byte.
+//! Then [`Scatter`] adds the 64 counts of a chunk to a block of a matrix row, those of twins together. [`Dot`]
+//! multiplies the counts with the block, byte by byte.
 
 use super::planes::{PANEL, Plane, Planes};
 use super::record::ProbeRecord;
@@ -20,7 +20,7 @@ use crate::engine::kernel::Task;
 use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 use std::ops::Range;
 
-/// By index of a record, the table of a slice of `B` blocks that it is looked up in.
+/// For each index of a record, the table in which it is looked up, for a slice of `B` blocks.
 type Entries<'a, const B: usize> = [&'a [[Block; B]; ENTRIES]; 3];
 
 #[inline(always)]
@@ -28,7 +28,7 @@ fn entries_of<const B: usize>(tables: &Tables) -> Entries<'_, B> {
     [entries(tables.entries_of(0)), entries(tables.entries_of(1)), entries(tables.entries_of(2))]
 }
 
-/// The entries of a table, of `B` blocks each, and where it has fewer what follows them.
+/// Returns the entries of a table, of `B` blocks each. If a table has fewer, the blocks after it are returned as well.
 #[inline(always)]
 fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; ENTRIES] {
     blocks.as_chunks().0.first_chunk().expect("the length fits")
@@ -38,43 +38,44 @@ fn entries<const B: usize>(blocks: &[Block]) -> &[[Block; B]; ENTRIES] {
 ///
 /// Vectors are made from the [`Token`](Self::Token) of their instruction set and from other vectors, so that a vector
 /// is itself the proof that the CPU has the instructions its methods use. All methods are `#[inline(always)]`: a loop
-/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other. So they
+/// over them is fast in a function that is compiled for the instruction set, and merely slow in any other. So methods
 /// should not be called in closures, which are functions of their own.
 #[allow(clippy::return_self_not_must_use, reason = "a result that is not used is an operation too many, and no fault")]
 pub trait Vector: Copy {
     /// The proof that the CPU has the instructions.
     type Token: Loops;
-    /// Sums of products that have room for those of few records.
+    /// Sums of products, with room for the products of few records.
     type Products: Copy;
 
-    /// The most planes whose counts, multiplied with bytes, `Products` have room for.
+    /// The most planes for whose counts, multiplied with bytes, `Products` have room.
     const ROOM: usize;
-    /// The chains of additions, 1 or 2, of a slice of one chunk: one is waited for where a record takes no longer than an
-    /// addition.
+    /// The number of independent chains of additions, 1 or 2, for a slice of one chunk. Two hide the latency of
+    /// additions if a record takes no longer than one.
     const CHAINS: usize = 2;
 
-    /// Asks for a block that will be loaded soon. Changes nothing but when that load ends; there may be no block.
+    /// Prefetches a block that will be loaded soon. This changes only the time of the load, and the pointer may be
+    /// invalid.
     fn fetch(_from: *const Block) {}
     fn load(token: Self::Token, from: &Block) -> Self;
     fn store(self, to: &mut Block);
     fn and(self, other: Self) -> Self;
-    /// The byte that each byte of `from` names: one of the same [`Loops::LANE`] of the first row, or of the second, whose
-    /// bytes are numbered from 64 on.
+    /// Returns the byte that each byte of `from` names, within its [`Loops::LANE`]. The bytes of the first row are
+    /// numbered from 0, those of the second row from 64.
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self;
-    /// The number of ones of every byte.
+    /// Returns the number of ones of every byte.
     fn count_ones(self) -> Self;
     fn add_bytes(self, other: Self) -> Self;
     fn add_bytes_saturating(self, other: Self) -> Self;
-    /// By word of 64 bits, a bit that is 1 where the word is not 0.
+    /// Returns a bit for each word of 64 bits: 1 if the word is not 0.
     fn nonzero_words(self) -> u8;
     fn no_products(token: Self::Token) -> Self::Products;
-    /// Adds the products of all bytes of `self` and of `counts`, which are below 128.
+    /// Adds the products of all bytes of `self` and `counts`. The counts are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
     /// Adds the products of [`SUMMED`] neighbours to each sum.
     fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]);
 
-    /// Writes down those of eight masks that do not meet `diagonals`, one after another, and then anything. Returns a bit
-    /// for each of the eight.
+    /// Writes the masks that have no bit of `diagonals` one after another; the words after them mean nothing. Returns a
+    /// bit for each of the eight masks: 1 if it was written.
     #[inline(always)]
     fn keep(_: Self::Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
         plain::keep(masks, diagonals, to)
@@ -91,7 +92,8 @@ pub trait Vector: Copy {
     }
 }
 
-/// The number of build placements in every place of some blocks of the slice that are compatible with a record.
+/// Returns for every place the number of build placements, in some blocks of the slice, that are compatible with a
+/// record.
 #[inline(always)]
 fn compatible<V: Vector, const B: usize, const THIRD: bool>(
     token: V::Token,
@@ -118,17 +120,17 @@ fn compatible_bits<V: Vector, const B: usize, const THIRD: bool>(
     if THIRD { both.and(V::load(token, &third[record.third()][block])) } else { both }
 }
 
-/// A word of [`compatible_bits`] of all blocks.
+/// Returns one word of the [`compatible_bits`] of all blocks.
 #[inline(always)]
 fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, record: ProbeRecord, word: usize) -> u64 {
     let (block, word) = (word / WORDS % B, word % WORDS);
-    let of = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
+    let look_up = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
     let [first, second, third] = entries;
-    let both = of(&first[record.first()]) & of(&second[record.second()]);
-    if THIRD { both & of(&third[record.third()]) } else { both }
+    let both = look_up(&first[record.first()]) & look_up(&second[record.second()]);
+    if THIRD { both & look_up(&third[record.third()]) } else { both }
 }
 
-/// Calls `run_for` of a task, compiled for the shape of its slice and the indexes of its records. Shapes are given as
+/// Calls `run_for` of a task, compiled for the shape of its slice and the indexes of its records. Shapes are written as
 /// chunks x planes + packed planes.
 macro_rules! run_for_shape {
     ($layout:ident, $task:expr, $token:expr) => {
@@ -158,7 +160,7 @@ macro_rules! run_for_shape {
     };
 }
 
-/// True if slices of a kernel can have this shape. Loops for others are not compiled.
+/// Returns whether slices of a kernel can have this shape. Loops for other shapes are not compiled.
 pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
     let Shape { chunks, planes, packed } = shape;
     let has_room = chunks <= PANEL && shape.blocks() <= K::BLOCKS;
@@ -172,10 +174,11 @@ pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
 const _: () =
     assert!(PANEL == 2 && MOST_BLOCKS == 6 && MOST_PACKED == 2 && MOST_TIGHT_BLOCKS == 4, "each shape has a loop");
 
-/// Adds, for every record, the number of compatible build placements of each slot to the matrix row that the record's
-/// rank names, those of a bucket of `R` records of one rank together; `R` is 1 or 2. A byte that would exceed 255 stays
-/// at 255. With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which one would
-/// be is added to its wide block and cleared. No plane is packed.
+/// Adds, for every record, the number of compatible build placements of each slot to the matrix row of the record's
+/// rank. Each array has one record or two twins, which are added together. A byte that would exceed 255 stays at 255.
+///
+/// With [`StripMut::wide`], no byte may be above [`FULL`] before, and none is after: a block in which a byte would be
+/// is added to its wide block and cleared. No plane is packed.
 #[derive(Debug)]
 pub struct Scatter<'a, const R: usize> {
     pub tables: &'a Tables,
@@ -194,8 +197,8 @@ impl<K: Loops, const R: usize> Task<K> for Scatter<'_, R> {
 }
 
 impl<const R: usize> Scatter<'_, R> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
-    /// `T` is true.
+    /// Runs the loop for `C` chunks of `P` planes and `PACKED` packed planes, together `B` blocks. Records have a third
+    /// index if `T` is true.
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -230,43 +233,43 @@ impl<const R: usize> Scatter<'_, R> {
     }
 }
 
-/// [`Drain`] for one block, apart from the loop that seldom needs it, and so compiled for any CPU.
+/// Drains one block. The loop seldom needs this function, which is kept out of it and so compiled for any CPU.
 #[cold]
 fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
     drain(std::slice::from_mut(bytes), std::slice::from_mut(entries));
 }
 
-/// Adds, for every record, the number of compatible build placements of each slot times that slot's byte of the matrix
-/// row that the record's rank names: four neighbouring slots to one sum, chunk by chunk. The counts of packed planes go
-/// to the sums of their places in the first chunk. At most [`MOST_RECORDS`] records.
+/// Multiplies, for every record, the number of compatible build placements of each slot with the slot's byte of the
+/// matrix row of the record's rank. The products of four neighbouring slots are added to one sum, chunk by chunk. Those
+/// of packed planes go to the sums of their places in the first chunk. There are at most [`MOST_RECORDS`] records.
 #[derive(Debug)]
 pub struct Dot<'a> {
     pub tables: &'a Tables,
     pub records: &'a [ProbeRecord],
     pub strip: Strip<'a>,
     pub sums: &'a mut [[i32; SUMS]],
-    /// Where some records are wanted again.
+    /// The collection of records that are needed again, if there are any.
     pub again: Option<Recount<'a>>,
 }
 
-/// Collects the records of some ranks, those whose matrix rows have more digits, while all are counted.
+/// Collects the records whose matrix rows have a further digit, while all records are counted.
 #[derive(Debug)]
 pub struct Recount<'a> {
-    /// By rank, true if its records are wanted.
+    /// By rank, true if its records are collected.
     pub ranks: &'a [bool],
-    /// Room for all records, wanted or not.
+    /// Room for all records, collected or not.
     pub records: &'a mut [ProbeRecord],
 }
 
 /// The number of records between the one that is counted and the one whose matrix row is fetched.
 const AHEAD: usize = 8;
 
-/// The most blocks of a strip that stays in the first-level cache, so that its rows are not fetched ahead. Rows are read
-/// all over a strip: on large boards, from the third-level cache.
+/// The most blocks of a strip that stays in the first-level cache, so that its rows are not prefetched. Rows are read
+/// from all over a strip; on large boards, they come from the third-level cache.
 const NEAR: usize = (32 << 10) / size_of::<Block>();
 
 impl<K: Loops> Task<K> for Dot<'_> {
-    /// The number of records that are wanted again.
+    /// The number of records that were collected.
     type Output = usize;
 
     #[inline(always)]
@@ -278,8 +281,7 @@ impl<K: Loops> Task<K> for Dot<'_> {
 }
 
 impl Dot<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
-    /// `T` is true.
+    /// See [`Scatter::run_for`].
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -298,7 +300,7 @@ impl Dot<'_> {
         let chains = if C == 1 { V::CHAINS } else { 1 };
         let most_planes = if P > 1 { P } else { 1 };
         let is_asked = again.is_some();
-        // None where nothing is done ahead.
+        // This is empty if nothing is prefetched or collected.
         let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
         let Recount { ranks, records: wanted } = again.unwrap_or(Recount { ranks: &[], records: &mut [] });
         let mut found = 0;
@@ -317,7 +319,7 @@ impl Dot<'_> {
             look_ahead();
         }
         for records in records.chunks(chains * (V::ROOM / most_planes)) {
-            // Chains of additions that do not wait for each other.
+            // The chains of additions do not wait for each other.
             let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
             let (twos, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
             for &[one, other] in twos {
@@ -340,14 +342,14 @@ impl Dot<'_> {
     }
 }
 
-/// The matrix row that begins at `start`, of the `C` chunks of a slice.
+/// Returns the matrix row that begins at `start`, for the `C` chunks of a slice.
 #[inline(always)]
 fn row<const C: usize>(blocks: &[Block], start: usize) -> &[Block; C] {
     blocks[start..start + C].try_into().expect("the length fits")
 }
 
-/// The products of the counts of a slice's planes with a strip: by chunk of those that are in place, and by packed plane.
-/// Apart, so that no addition waits for another.
+/// The products of the counts of a slice with a strip: a sum for the planes in place of each chunk, and one for each
+/// packed plane. Sums are separate, so that no addition waits for another.
 struct Products<V: Vector, const C: usize, const PACKED: usize>([V::Products; C], [V::Products; PACKED]);
 
 impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
@@ -393,22 +395,22 @@ impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
     }
 }
 
-/// Returns, for some records and a tight slice, the sum of the matrix entries of all build placements that are compatible
-/// with a record, those of its matrix row and their slots, by the weight class of the slots.
+/// Returns the sum of the matrix entries of all compatible pairs of some records and a tight slice, by weight class.
+/// The entry of a pair is that of the record's rank and the placement's slot.
 #[derive(Debug)]
 pub struct SumEntries<'a> {
     pub tables: &'a Tables,
     pub records: &'a [ProbeRecord],
     pub strip: Strip<'a>,
-    /// For each [`SUMMED`] slots of a row, their weight class.
+    /// For every [`SUMMED`] slots of a row, their weight class.
     pub weight_classes: &'a [u8],
     pub left: &'a mut RecordRemainders,
 }
 
-/// Scratch memory of [`SumEntries`]: what is left for some records.
+/// Scratch memory of [`SumEntries`]: the compatible pairs of some records that are not added yet.
 #[derive(Debug)]
 pub struct RecordRemainders {
-    /// Records, each with the words of the slice that are not 0 for it, as bits.
+    /// Records, each with a bit for every word of the slice that is not 0 for it.
     records: Vec<(ProbeRecord, u32)>,
     /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the slice.
     words: Vec<(u64, u32, u32)>,
@@ -418,7 +420,7 @@ pub struct RecordRemainders {
 const WORDS: usize = size_of::<Block>() / size_of::<u64>();
 
 impl RecordRemainders {
-    /// The most records that are looked at together.
+    /// The most records that are treated together.
     const RECORDS: usize = 128;
     const WORDS: usize = Self::RECORDS * MOST_TIGHT_BLOCKS * WORDS;
 }
@@ -438,13 +440,12 @@ impl<K: Loops> Task<K> for SumEntries<'_> {
     }
 }
 
-/// By weight class, what an entry is multiplied by, so that sums of the second and the third are the low and the high half of
-/// one number, in a register; that of the first is the total less both.
+/// The factor of an entry by weight class. The sums of the second and the third class become the low and the high half
+/// of one number in a register; the sum of the first class is the total less both.
 const LATER: [u64; WEIGHT_CLASSES] = [0, 1, 1 << 32];
 
 impl SumEntries<'_> {
-    /// The loop for `C` chunks of `P` planes and `PACKED` packed planes, `B` blocks together. Records have a third index if
-    /// `T` is true.
+    /// See [`Scatter::run_for`].
     #[inline(always)]
     fn run_for<V: Vector, const C: usize, const P: usize, const PACKED: usize, const B: usize, const T: bool>(
         self,
@@ -459,7 +460,7 @@ impl SumEntries<'_> {
         let words = &mut words[..RecordRemainders::WORDS];
         let mut sums = [0; WEIGHT_CLASSES];
         for records in records.chunks(RecordRemainders::RECORDS) {
-            // Which words are not 0 cannot be foretold: branches depend on how many there are alone.
+            // The CPU cannot predict which words are not 0, so branches depend only on their number.
             let mut count = 0;
             for &record in records {
                 let mut nonzero = 0;
@@ -470,7 +471,7 @@ impl SumEntries<'_> {
                 found[count] = (record, nonzero);
                 count += usize::from(nonzero != 0);
             }
-            // The first word of every record, and again of those that have more.
+            // Each round takes one word of every record that has one left.
             let mut end = 0;
             while count > 0 {
                 let mut more = 0;
@@ -486,7 +487,7 @@ impl SumEntries<'_> {
                 }
                 count = more;
             }
-            // The same for the bits of words.
+            // Each round takes one bit of every word that has one left.
             let (mut all, mut later) = (0, 0);
             while end > 0 {
                 let mut more = 0;
@@ -512,7 +513,7 @@ impl SumEntries<'_> {
     }
 }
 
-/// Puts the placements of `parent` whose diagonal masks do not meet `diagonals` into `child`.
+/// Copies the placements of `parent` whose diagonal masks have no bit of `diagonals` to `child`.
 #[derive(Debug)]
 pub struct Filter<'a> {
     pub parent: &'a Survivors,
@@ -543,11 +544,11 @@ impl<K: Loops> Task<K> for Filter<'_> {
     }
 }
 
-/// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements that have bit *b*. A bit
-/// without a placement counts as one that has every bit, [`NO_PLACEMENT`](super::NO_PLACEMENT) among them.
+/// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements whose masks have bit *b*. A
+/// place without a placement counts as a mask with every bit, [`NO_PLACEMENT`](super::NO_PLACEMENT) among them.
 #[derive(Debug)]
 pub struct SlicePlane<'a> {
-    /// Of the chunks that the planes are of.
+    /// The survivors of the chunks of the planes.
     pub survivors: &'a [Survivors],
     pub planes: &'a Planes,
     pub plane: Plane,
@@ -564,7 +565,8 @@ impl<K: Loops> Task<K> for SlicePlane<'_> {
 }
 
 /// Makes the one-row table: for each square the placements of every block that do not attack it. A square is given as
-/// the bits of its diagonal and its anti-diagonal. A plain loop, which the compiler makes of the vectors of its caller.
+/// the bits of its diagonal and its anti-diagonal. This is a plain loop, which the compiler vectorizes for the
+/// instruction set of its caller.
 #[derive(Debug)]
 pub struct OneRowTable<'a> {
     pub bits: &'a [[Block; 64]],
@@ -656,7 +658,7 @@ impl<K: Loops> Task<K> for Transpose<'_> {
     }
 }
 
-/// Returns the largest byte of some blocks, 0 if there are none. A plain loop, as [`OneRowTable`].
+/// Returns the largest byte of some blocks, 0 if there are none. This is a plain loop, like [`OneRowTable`].
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
@@ -675,13 +677,14 @@ impl<K: Loops> Task<K> for Largest<'_> {
     }
 }
 
-/// Returns the largest of some bytes. Apart, because otherwise the compiler keeps them as single bytes.
+/// Returns the largest of some bytes. This function is not inlined, because otherwise the compiler keeps them as single
+/// bytes.
 #[inline(never)]
 fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
     bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
-/// Adds every byte to the entry in its place, and clears it. A plain loop, as [`OneRowTable`].
+/// Adds every byte to the entry in its place, and clears the byte. This is a plain loop, like [`OneRowTable`].
 #[derive(Debug)]
 pub struct Drain<'a> {
     pub bytes: &'a mut [Block],

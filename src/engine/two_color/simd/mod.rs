@@ -1,22 +1,23 @@
-//! The innermost loops, for every instruction set: what they work on, and what they do.
+//! The innermost loops for every instruction set, and the data that they work on.
 //!
-//! One placement of the build side is one bit. A *slot* is a byte with room for eight build placements of one build
-//! bucket, a *chunk* is 64 slots side by side, one for each of 64 buckets, and a *plane* is one byte for each of them, in
-//! its place; in a *packed* plane bytes of one chunk or two may stand in each other's places
-//! ([`Planes`](Planes)). A *slice* is up to [`MOST_BLOCKS`] planes of one chunk or two. For every
-//! square of the probe side a slice has the build placements that do not attack it, a bit each: the *one-row table*. A
-//! *two-row table* has the AND for every two squares of two rows. Each *index* of a probe record names an entry of one of
-//! them. The AND over these entries leaves the build placements compatible with the record, and a population count of the
-//! bytes gives how many there are in each bucket. In a *tight* slice build placements stand one after another, whatever
-//! their slots.
+//! Each build placement is one bit. A *slot* is a byte with room for eight build placements of one bucket, and a
+//! *chunk* is 64 slots side by side. A *plane* has one byte for each slot of a chunk, in the slot's place. In a
+//! *packed* plane, bytes of one chunk or two may stand in other slots' places ([`Planes`]). A *slice* is up to
+//! [`MOST_BLOCKS`] planes of one chunk or two. In a *tight* slice, build placements stand one after another, regardless
+//! of their slots.
 //!
-//! The loops are written once, in `loops`, over the operations of a [`Vector`]; `portable`, `avx2`, `avx512` and `neon`
-//! have those, and what they lack is in `plain`.
+//! The *one-row table* of a slice has, for every square of the probe side, the build placements that do not attack it.
+//! A *two-row table* has the AND for every two squares of two rows. Each *index* of a probe record names an entry of
+//! one of these tables. The AND over the entries leaves the build placements compatible with the record, and a
+//! population count of the bytes gives their number in each bucket.
+//!
+//! The loops are written once, in `loops`, over the operations of a [`Vector`]. The files `portable`, `avx2`, `avx512`
+//! and `neon` have these operations; `plain` has the operations that some of them lack.
 
-// A vector operation is fast only where it is inlined into a function that is compiled for its instruction set.
+// A vector operation is fast only if it is inlined into a function that is compiled for its instruction set.
 #![allow(clippy::inline_always)]
-// Without LTO, `zip`, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining. The portable
-// vectors have them all the same, because with LTO they take 5% less time than loops with indexes.
+// Without LTO, `zip`, `from_fn` and `map` of arrays are calls: they are generic and not marked for inlining. The
+// portable vectors use them nevertheless, because with LTO they take 5% less time than loops with indexes.
 #![allow(clippy::needless_range_loop)]
 
 #[cfg(target_arch = "x86_64")]
@@ -52,8 +53,8 @@ impl Block {
     pub const ZERO: Block = Block([0; 64]);
 }
 
-/// A block of a matrix in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with
-/// given rows and columns of at most 7 queens each, so at most 7! · 7! < 2³².
+/// A block of a matrix in entries of 32 bits. They cannot overflow: an entry counts pairs of placements with given rows
+/// and columns of at most 7 queens each, so it is at most 7! · 7! < 2³².
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WideBlock(pub [u32; SLOTS]);
 
@@ -73,7 +74,7 @@ pub(crate) const SUMMED: usize = 4;
 /// The number of sums of a chunk.
 pub const SUMS: usize = SLOTS / SUMMED;
 
-/// The neighbouring slots within which a shuffle of every kernel moves bytes.
+/// The number of neighbouring slots within which the shuffles of all kernels move bytes.
 pub(crate) const LANE: usize = 16;
 
 /// The most planes of all chunks of a slice together.
@@ -85,7 +86,7 @@ pub(crate) const MOST_PACKED: usize = 2;
 /// The most blocks of a tight slice.
 pub(crate) const MOST_TIGHT_BLOCKS: usize = 4;
 
-/// The entries of a two-row table: the values of a byte.
+/// The number of entries of a table: one for each value of a byte.
 pub(crate) const ENTRIES: usize = 256;
 
 /// The bit of a diagonal mask that marks a place without a placement.
@@ -94,12 +95,12 @@ pub(crate) const NO_PLACEMENT: u32 = 63;
 /// The build placements of 64 buckets that no queen of a prefix attacks, as diagonal masks, slot by slot.
 #[derive(Clone, Debug)]
 pub struct Survivors {
-    /// The diagonal masks, and [`Survivors::PADDING`] more that mean nothing.
+    /// The diagonal masks, and [`Survivors::PADDING`] words after them that mean nothing.
     placements: Vec<u64>,
     /// Where the placements of each slot begin, and where those of the last end.
     pub starts: [u32; SLOTS + 1],
-    /// Scratch memory of [`Filter`]: which placements of the parent are left, 64 to a word, and how many come before each
-    /// word.
+    /// Scratch memory of [`Filter`]: which placements of the parent survive, 64 to a word, and how many survivors come
+    /// before each word.
     kept: Vec<(u64, u32)>,
 }
 
@@ -117,7 +118,7 @@ impl Survivors {
         grow_to(&mut self.placements, count + Self::PADDING, 0);
     }
 
-    /// Fills it with the placements of some slots: each a slot with its placements, the slots ascending.
+    /// Fills some slots, given in ascending order, each with its placements.
     pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
         self.placements.clear();
         let mut next = 0;
@@ -130,7 +131,7 @@ impl Survivors {
         self.placements.resize(self.placements.len() + Self::PADDING, 0);
     }
 
-    /// Fills it with up to [`OF_BLOCK`] placements in turn, eight to a slot.
+    /// Fills the slots in turn with up to [`OF_BLOCK`] placements, eight to a slot.
     pub(crate) fn fill_in_turn(&mut self, placements: &[u64]) {
         self.placements.clear();
         self.placements.extend_from_slice(placements);
@@ -138,28 +139,27 @@ impl Survivors {
         self.starts = std::array::from_fn(|slot| (8 * slot).min(placements.len()) as u32);
     }
 
-    /// The placements, slot by slot.
+    /// Returns the placements, slot by slot.
     pub(crate) fn placements(&self) -> &[u64] {
         &self.placements[..self.len()]
     }
 
-    /// The number of placements.
     pub(crate) fn len(&self) -> usize {
         self.starts[SLOTS] as usize
     }
 
-    /// Eight words: the placements from this index on, and after the last some that mean nothing.
+    /// Returns eight words: the placements from this index on, and after the last one words that mean nothing.
     #[inline(always)]
     pub(crate) fn eight_from(&self, start: usize) -> &[u64; 8] {
         self.placements[start..].first_chunk().expect("more follow the placements")
     }
 
-    /// The number of bytes of the slot that has most placements.
+    /// Returns the number of bytes of the fullest slot.
     pub(crate) fn bytes_of_fullest(&self) -> usize {
         self.starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0).div_ceil(8) as usize
     }
 
-    /// Sets the starts of the slots, when `kept` says which placements of `parent` are left.
+    /// Sets the starts of the slots from `kept`, which has the placements of `parent` that survive.
     #[inline(always)]
     fn find_starts(&mut self, parent: &Survivors) {
         self.kept.push((0, 0));
@@ -168,15 +168,15 @@ impl Survivors {
             *rank = before;
             before += word.count_ones();
         }
-        for (start, of_parent) in self.starts.iter_mut().zip(parent.starts) {
-            let (word, rank) = self.kept[of_parent as usize / 64];
-            *start = rank + (word & ((1 << (of_parent % 64)) - 1)).count_ones();
+        for (start, parent_start) in self.starts.iter_mut().zip(parent.starts) {
+            let (word, rank) = self.kept[parent_start as usize / 64];
+            *start = rank + (word & ((1 << (parent_start % 64)) - 1)).count_ones();
         }
     }
 }
 
-/// The chunks of a slice, the planes that each has for itself, and the packed planes of all: together at most
-/// [`MOST_BLOCKS`] blocks. A tight slice counts as a chunk of one plane for each block.
+/// The numbers of chunks of a slice, of planes in place of each chunk, and of packed planes of all: together at most
+/// [`MOST_BLOCKS`] blocks. Each block of a tight slice counts as a chunk of one plane.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shape {
     pub chunks: usize,
@@ -185,12 +185,12 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// Planes in place, and none that are packed.
+    /// Returns a shape without packed planes.
     pub(crate) const fn in_place(chunks: usize, planes: usize) -> Self {
         Self { chunks, planes, packed: 0 }
     }
 
-    /// The number of planes of all chunks together, a block each.
+    /// Returns the number of planes of all chunks together, a block each.
     pub(crate) const fn blocks(self) -> usize {
         self.chunks * self.planes + self.packed
     }
@@ -199,30 +199,31 @@ impl Shape {
 /// Where the survivors of a bucket stand in slices.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
-    /// In the bytes of its slot.
+    /// The survivors stand in the bytes of their slot.
     InPlace,
-    /// The same, or in those of other slots of a packed plane.
+    /// The survivors stand there or, in a packed plane, in bytes of other slots.
     Packed,
-    /// One after another, with their slots written down in [`Tables::slots`].
+    /// The survivors stand one after another; [`Tables::slots`] has their slots.
     Tight,
 }
 
 /// The tables in which the indexes of a record are looked up, for one slice.
 ///
-/// Entry *i* of a table has the blocks of the slice, chunk by chunk and then the packed ones, from block *i* · blocks of
-/// the table on.
+/// If the slice has *n* blocks, entry *i* of a table begins at block *i* · *n* of the table: a block for each plane,
+/// chunk by chunk, then the packed planes.
 #[derive(Clone, Debug)]
 pub struct Tables {
     pub shape: Shape,
-    /// The one-row table, [`ENTRIES`] entries, and two two-row tables with as many.
+    /// The one-row table and two two-row tables, of [`ENTRIES`] entries each.
     pub blocks: Vec<Block>,
-    /// Where the tables of the three indexes begin: a two-row table, or a row of the one-row table.
+    /// Where the tables of the three indexes begin in `blocks`. Each is a two-row table, or a row of the one-row table.
     pub starts: [usize; 3],
     /// True if records have a third index.
     pub has_third: bool,
-    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
+    /// By packed plane and place, the slot whose byte stands there. Slots of the second chunk are numbered after those
+    /// of the first.
     pub from: [Block; MOST_PACKED],
-    /// Where survivors are tight, by place in the slice, their slots.
+    /// If survivors are tight, their slots, by place in the slice.
     pub slots: Box<[u16; OF_BLOCK * MOST_TIGHT_BLOCKS]>,
 }
 
@@ -238,30 +239,30 @@ impl Default for Tables {
 }
 
 impl Tables {
-    /// Where a two-row table begins, 0 or 1.
+    /// Returns where two-row table 0 or 1 begins.
     pub(crate) fn start_of_two_rows(table: usize) -> usize {
         (1 + table) * TABLE
     }
 
-    /// The one-row table.
+    /// Returns the one-row table.
     pub(crate) fn squares_mut(&mut self) -> &mut [Block] {
         &mut self.blocks[..TABLE]
     }
 
-    /// The one-row table, and a two-row table to be made of it.
+    /// Returns the one-row table, and a two-row table to be made from it.
     pub fn squares_and_table(&mut self, table: usize) -> (&[Block], &mut [Block]) {
         let (squares, tables) = self.blocks.split_at_mut(TABLE);
         (squares, &mut tables[table * TABLE..][..TABLE])
     }
 
-    /// The entries of the table in which an index of a record is looked up, and what follows them.
+    /// Returns the table in which an index of a record is looked up, and all blocks after it.
     #[inline(always)]
     fn entries_of(&self, index: usize) -> &[Block] {
         &self.blocks[self.starts[index]..]
     }
 }
 
-/// The chunks of matrix rows that belong to a slice: in a row of `width` blocks, those from `first` on.
+/// The chunks of matrix rows that belong to a slice: the blocks from `first` on, in a row of `width` blocks.
 #[derive(Clone, Copy, Debug)]
 pub struct Strip<'a> {
     pub blocks: &'a [Block],
@@ -273,14 +274,14 @@ pub struct Strip<'a> {
 #[derive(Debug)]
 pub struct StripMut<'a> {
     pub blocks: &'a mut [Block],
-    /// Where it is to be counted without overflow, the part of its entries that bytes have no room for, block by block.
+    /// If the strip is counted without overflow, the part of its entries for which bytes have no room, block by block.
     pub wide: Option<&'a mut [WideBlock]>,
     pub width: u16,
     pub first: usize,
 }
 
 impl StripMut<'_> {
-    /// The same strip, for a use before another.
+    /// Returns the same strip, for a use before another one.
     pub fn again(&mut self) -> StripMut<'_> {
         let wide = self.wide.as_deref_mut();
         StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
@@ -289,23 +290,22 @@ impl StripMut<'_> {
 
 /// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has it.
 pub trait Loops: Token {
-    /// The most packed planes of a slice with which [`Dot`] gains, up to [`MOST_PACKED`].
+    /// The number of packed planes of a slice up to which [`Dot`] gains, at most [`MOST_PACKED`].
     const PACKED: usize;
-    /// True if [`Dot`] gains by packed planes that two chunks share.
+    /// True if [`Dot`] gains from packed planes that two chunks share.
     const SHARES: bool = false;
-    /// The neighbouring slots within which a shuffle moves bytes.
+    /// The number of neighbouring slots within which a shuffle moves bytes.
     const LANE: usize = LANE;
-    /// The most blocks of a slice with which loops gain, up to [`MOST_BLOCKS`]. With 8 a unit of N = 26 took 1.08 times as
-    /// long with AVX2.
+    /// The number of blocks of a slice up to which loops gain, at most [`MOST_BLOCKS`]. With 8 blocks, a unit of N = 26
+    /// took 1.08 times as long on AVX2.
     const BLOCKS: usize = 4;
-    /// Compatible pairs are multiplied one by one where that is estimated to take less than this,
-    /// relative to a sweep in slots.
+    /// Compatible pairs are multiplied one by one if this is estimated to take less than this share of the time of a
+    /// sweep in slots.
     const ONE_BY_ONE: f64;
-    /// The vectors of the loops.
     type Vector: Vector<Token = Self>;
 }
 
-/// The largest byte of a strip that is counted without overflow: those above it have the highest bit.
+/// The largest byte of a strip that is counted without overflow. Larger bytes have the highest bit.
 pub(crate) const FULL: u8 = 127;
 
 /// The most records that [`Dot`] adds up without overflow: each adds at most 4 · 255 · 8 · [`MOST_BLOCKS`] to a

@@ -9,9 +9,9 @@ use std::arch::aarch64::*;
 use std::arch::asm;
 
 impl Loops for Token {
-    /// As with AVX2, which has a shuffle of the same kind.
+    /// This is the value of AVX2, which has a shuffle of the same kind.
     const PACKED: usize = 1;
-    /// As with AVX2.
+    /// This is the value of AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Quarters;
 }
@@ -23,7 +23,7 @@ const QUARTERS: usize = 4;
 #[derive(Clone, Copy, Debug)]
 pub struct Quarters([uint8x16_t; QUARTERS]);
 
-/// Declares methods of two blocks that are an intrinsic of each quarter.
+/// Declares methods of two blocks that apply one intrinsic to each quarter.
 macro_rules! for_quarters {
     ($($method:ident: $intrinsic:ident,)*) => {$(
         #[inline(always)]
@@ -39,10 +39,10 @@ macro_rules! for_quarters {
 
 impl Vector for Quarters {
     type Token = Token;
-    /// Those of eight neighbours together.
+    /// Each register has the products of eight neighbours.
     type Products = [uint16x8_t; 2 * QUARTERS];
 
-    /// A byte to 16 bits, at most 255 times a count of at most 8 a plane.
+    /// A sum of 16 bits takes one byte, at most 255 times a count of at most 8 for each plane.
     const ROOM: usize = u16::MAX as usize / (255 * 8);
     const CHAINS: usize = 1;
 
@@ -70,7 +70,7 @@ impl Vector for Quarters {
         add_bytes_saturating: vqaddq_u8,
     }
 
-    /// Of the first row: chunks share no plane.
+    /// Only the first row is read, because chunks share no plane.
     #[inline(always)]
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let mut bytes = rows[0].0;
@@ -96,12 +96,12 @@ impl Vector for Quarters {
     fn nonzero_words(self) -> u8 {
         const WORDS: [u16; 8] = [1, 2, 4, 8, 16, 32, 64, 128];
         let [a, b, c, d] = self.0;
-        // SAFETY: eight words are read, all of the array; every ARM64 CPU has NEON.
+        // SAFETY: the eight words of the array are read; every ARM64 CPU has NEON.
         let places = unsafe { vld1q_u16(WORDS.as_ptr()) };
         in_registers!({
             let [a, b, c, d] =
                 [vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b), vreinterpretq_u32_u8(c), vreinterpretq_u32_u8(d)];
-            // A part of every word that is not 0 where the word is not.
+            // The largest part of a word is 0 only if the word is 0.
             let [ab, cd] = [vreinterpretq_u16_u32(vpmaxq_u32(a, b)), vreinterpretq_u16_u32(vpmaxq_u32(c, d))];
             let words = vpmaxq_u16(ab, cd);
             vaddvq_u16(vandq_u16(vtstq_u16(words, words), places)) as u8

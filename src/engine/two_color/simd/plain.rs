@@ -1,9 +1,9 @@
-//! Loops over single words, for vectors without better instructions: the compiler makes vectors of them as far as it can.
+//! Loops over single words, for vectors without better instructions: the compiler vectorizes them as far as it can.
 
 use super::planes::{Plane, Planes};
 use super::{Block, SLOTS, Survivors};
 
-/// A placement at a time, without branches.
+/// Filters one placement at a time, without branches.
 #[inline(always)]
 pub(crate) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
     let (mut kept, mut end) = (0, 0);
@@ -16,10 +16,10 @@ pub(crate) fn keep(masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
     kept
 }
 
-/// Eight square matrices of bits side by side, one for every eight slots.
+/// Transposes eight square matrices of bits side by side, one for every eight slots.
 #[inline(always)]
 pub(crate) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-    // By slot of the eight and place: the masks. Then bit by bit of a byte, and byte by byte.
+    // By slot of the eight and place: the masks. They are transposed bit by bit of a byte, then byte by byte.
     let mut rows = [[[0; 8]; 8]; 8];
     for slot in 0..SLOTS {
         let (masks, count) = planes.at(survivors, slot, plane);
@@ -44,7 +44,7 @@ pub(crate) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits
     }
 }
 
-/// Eight by eight bytes at a time.
+/// Transposes eight by eight bytes at a time.
 #[inline(always)]
 pub(crate) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
     for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
@@ -66,9 +66,8 @@ pub(crate) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
 /// Eight words of 64 bits, as wide as a block.
 type Words = [u64; 8];
 
-/// Transposes eight square matrices side by side, each of a word of every row: entries have `BITS` bits, and each
-/// matrix is of the entries that are as far from the start of their bytes or words (H. S. Warren, *Hacker's Delight*,
-/// 7-3).
+/// Transposes square matrices side by side: each takes eight entries of `BITS` bits, together a byte or a word, of
+/// every row (H. S. Warren, *Hacker's Delight*, 7-3).
 #[inline(always)]
 fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     for word in 0..8 {
@@ -85,8 +84,8 @@ fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     }
 }
 
-/// Exchanges bits of rows that are `DISTANCE` apart: those in the upper half of every two `bits` of the first, and
-/// those in the lower half of the second.
+/// Exchanges bits of rows that are `DISTANCE` apart: of every 2 · `bits` bits, the upper half in the first row and the
+/// lower half in the second.
 #[inline(always)]
 fn exchange<const DISTANCE: usize>(rows: &mut [u64; 8], bits: u32) {
     let lower = u64::MAX / ((1 << bits) + 1);

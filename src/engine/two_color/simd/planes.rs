@@ -1,31 +1,32 @@
-//! The planes of the survivors of a chunk, or of two together: which of them stand where.
+//! The planes of the survivors of a chunk, or of two together: which survivors stand where.
 //!
 //! A chunk needs as many planes as its fullest slot has bytes, and most slots have fewer: two thirds of the bits would
-//! be empty. So the bytes that slots have beyond some first planes are *packed* into one or two planes more, which two
-//! chunks share: each stands in a place that may be another slot's. Counts of those planes are multiplied with matrix
-//! entries that were brought to the places by a shuffle.
+//! be empty. So the bytes that slots have beyond some first planes are *packed* into one or two more planes, which two
+//! chunks can share. In a packed plane a byte may stand in another slot's place. Its count is multiplied with the
+//! matrix entry of its own slot, which a shuffle brings to that place.
 
-// What loops call is compiled with them.
+// Functions that the loops call are compiled into them.
 #![allow(clippy::inline_always)]
 
 use super::{Block, Loops, MOST_PACKED, SLOTS, SUMMED, SUMS, Shape, Survivors};
 use crate::engine::kernel::Task;
 
-/// The chunks of a panel, which are swept together, at most, except where survivors are tight. Slices have loops for one
-/// chunk and for two.
+/// The most chunks of a panel, which are swept together, unless survivors are tight. Slices have loops for one chunk
+/// and for two.
 pub(crate) const PANEL: usize = 2;
 
-/// The places of a packed plane for the bytes of each slot of some chunks. Two places are in one *pool* if a shuffle reaches
-/// one from the other and their sums, always those of the first chunk, are of one range of ranks of buckets, on the
-/// first route a weight class. A byte may take any place of the pool of its slot's range. A slot of the second chunk with a
-/// range that the first lacks has no pool: its bytes stay in place.
+/// The places of a packed plane that the bytes of each slot of some chunks may take: any place of the slot's *pool*.
+///
+/// Two places are in one pool if a shuffle reaches one from the other and their sums belong to one range of ranks of
+/// buckets. On the first route, a range is a weight class. Sums of packed planes are those of the first chunk. If a
+/// slot of the second chunk has a range that the first chunk lacks, it has no pool: its bytes stay in place.
 #[derive(Clone, Debug)]
 pub struct Pools {
-    /// By chunk and sum, the pool of the bytes of its slots.
-    of_sums: [[u8; SUMS]; PANEL],
-    /// By pool, the places, in the order in which they are filled.
+    /// By chunk and sum, the pool of its slots.
+    by_sum: [[u8; SUMS]; PANEL],
+    /// The places, pool by pool, in the order in which they are filled.
     places: [u8; SLOTS],
-    /// By pool, where its places begin in `places`, and where those of the last end.
+    /// Where each pool begins in `places`, and where the last pool ends.
     starts: [u8; SUMS + 1],
     /// The number of pools.
     count: usize,
@@ -35,18 +36,18 @@ impl Pools {
     /// A pool without places.
     const NONE: usize = SUMS;
 
-    /// Returns the pools of chunks with these ranges, named by their ends, sum by sum, for shuffles of `lane` places.
+    /// Returns the pools of some chunks, for shuffles of `lane` places. `ranges` has the end of each sum's range.
     pub fn new(ranges: &[[usize; SUMS]], lane: usize) -> Self {
         let key = |chunk: usize, sum: usize| (SUMMED * sum / lane, ranges[chunk][sum]);
-        let mut pools = Self { of_sums: [[Self::NONE as u8; _]; _], places: [0; _], starts: [0; _], count: 0 };
+        let mut pools = Self { by_sum: [[Self::NONE as u8; _]; _], places: [0; _], starts: [0; _], count: 0 };
         let mut next = 0;
         for first in 0..SUMS {
-            if usize::from(pools.of_sums[0][first]) != Self::NONE {
+            if usize::from(pools.by_sum[0][first]) != Self::NONE {
                 continue;
             }
-            for (chunk, of_sums) in pools.of_sums[..ranges.len()].iter_mut().enumerate() {
+            for (chunk, by_sum) in pools.by_sum[..ranges.len()].iter_mut().enumerate() {
                 for sum in (0..SUMS).filter(|&sum| key(chunk, sum) == key(0, first)) {
-                    of_sums[sum] = pools.count as u8;
+                    by_sum[sum] = pools.count as u8;
                     if chunk == 0 {
                         for place in SUMMED * sum..SUMMED * (sum + 1) {
                             pools.places[next] = place as u8;
@@ -61,17 +62,18 @@ impl Pools {
         pools
     }
 
-    /// The places of a pool.
+    /// Returns the places of a pool.
     fn places(&self, pool: usize) -> &[u8] {
         &self.places[usize::from(self.starts[pool])..usize::from(self.starts[pool + 1])]
     }
 
-    /// Returns how many planes have room for the bytes that slots have beyond some first ones.
+    /// Returns how many packed planes the bytes of slots beyond the `first` ones need, or `usize::MAX` if some have no
+    /// pool.
     #[inline(always)]
     fn planes(&self, bytes: &[[u32; SLOTS]], first: u32) -> usize {
         let mut filled = [0; SUMS + 1];
-        for (bytes, of_sums) in bytes.iter().zip(&self.of_sums) {
-            for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(of_sums) {
+        for (bytes, by_sum) in bytes.iter().zip(&self.by_sum) {
+            for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(by_sum) {
                 filled[usize::from(pool)] +=
                     bytes.iter().map(|bytes| bytes.saturating_sub(first) as usize).sum::<usize>();
             }
@@ -87,14 +89,14 @@ impl Pools {
 /// A plane of some chunks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Plane {
-    /// The plane with this number of a chunk.
+    /// The plane with this number of a chunk, with bytes in their slots' places.
     InPlace { chunk: usize, number: usize },
     /// The packed plane with this number.
     Packed(usize),
 }
 
-/// Packs the survivors of some chunks into as few planes as it can, and of these as few as it can, at most as many as the
-/// kernel packs. A plain loop, which the compiler makes of the vectors of its caller.
+/// Packs the survivors of some chunks into as few planes as possible. Of these, as few as possible are packed, and no
+/// more than the kernel packs. This is a plain loop, like [`OneRowTable`](super::OneRowTable).
 #[derive(Debug)]
 pub struct Pack<'a> {
     pub planes: &'a mut Planes,
@@ -111,14 +113,15 @@ impl<K: Loops> Task<K> for Pack<'_> {
     }
 }
 
-/// The planes of the survivors of some chunks, as many of each chunk, and packed planes of all.
+/// The planes of the survivors of some chunks: equally many in place for each chunk, and packed planes for all.
 #[derive(Clone, Debug)]
 pub struct Planes {
-    /// The chunks, the planes of each that are not packed, and the packed planes.
+    /// The numbers of chunks, of planes in place of each chunk, and of packed planes.
     pub shape: Shape,
-    /// By packed plane and place, the chunk of the byte, its first survivor and their number.
+    /// By packed plane and place, the chunk of the byte there, its first survivor and the number of its survivors.
     packed: [[[u32; 3]; SLOTS]; MOST_PACKED],
-    /// By packed plane and place, the slot whose byte stands there, those of the second chunk after those of the first.
+    /// By packed plane and place, the slot whose byte stands there. Slots of the second chunk are numbered after those
+    /// of the first.
     pub from: [Block; MOST_PACKED],
 }
 
@@ -130,7 +133,7 @@ impl Default for Planes {
 }
 
 impl Planes {
-    /// Gives every byte of the survivors of some chunks its slot's place, where slots have at most `planes` bytes.
+    /// Gives every byte of some chunks its slot's place. Slots have at most `planes` bytes.
     pub fn lay_out(&mut self, chunks: usize, planes: usize) {
         self.shape = Shape::in_place(chunks, planes);
     }
@@ -167,7 +170,7 @@ impl Planes {
         let mut slots: [u8; PANEL * SLOTS] = std::array::from_fn(|slot| slot as u8);
         let mut count = bytes.as_flattened().len();
         for byte in self.shape.planes as u32.. {
-            // The slots that have the byte, found without branches that depend on one of them.
+            // This finds the slots that have the byte, without branches that depend on a single slot.
             let mut left = 0;
             for index in 0..count {
                 slots[left] = slots[index];
@@ -179,7 +182,7 @@ impl Planes {
             }
             for &from in &slots[..count] {
                 let (chunk, slot) = (usize::from(from) / SLOTS, usize::from(from) % SLOTS);
-                let pool = usize::from(pools.of_sums[chunk][slot / SUMMED]);
+                let pool = usize::from(pools.by_sum[chunk][slot / SUMMED]);
                 let (filled, room) = (&mut filled[pool], pools.places(pool));
                 let (number, index) = if *filled < room.len() { (0, *filled) } else { (1, *filled - room.len()) };
                 let place = usize::from(room[index]);
@@ -192,7 +195,8 @@ impl Planes {
         }
     }
 
-    /// The survivors of the byte at a place of a plane, at most 8: those of the eight returned that come first.
+    /// Returns the survivors of the byte at a place of a plane: eight words, and how many of the first words are
+    /// survivors.
     #[inline(always)]
     pub(crate) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
         let (chunk, start, count) = match plane {
@@ -206,8 +210,8 @@ impl Planes {
         (survivors[chunk].eight_from(start), count)
     }
 
-    /// The slices of these planes, of at most `most_blocks` blocks: the shape of each, and the first plane of each chunk.
-    /// Packed planes are in the last one.
+    /// Returns the slices of these planes, of at most `most_blocks` blocks: the shape of each, and the number of its
+    /// first plane in place. The last slice has the packed planes.
     pub(crate) fn slices(&self, most_blocks: usize) -> impl Iterator<Item = (Shape, usize)> + use<> {
         let Shape { chunks, planes, packed } = self.shape;
         let [room, room_of_last] = [most_blocks, most_blocks - packed].map(|blocks| blocks / chunks);
@@ -215,7 +219,7 @@ impl Planes {
         let mut first = 0;
         (0..count).rev().map(move |after| {
             let (start, left) = (first, planes - first);
-            // As equal as they can be.
+            // Slices are as equal as they can be.
             let planes = left.div_ceil(after + 1).max((left + room).saturating_sub(room_of_last + after * room));
             let planes = if after == 0 { left } else { planes };
             first += planes;
@@ -230,7 +234,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Survivors of these numbers by slot, each of them another word.
+    /// Returns survivors of these numbers by slot, each a different word.
     fn survivors(numbers: &[usize]) -> Survivors {
         let words: Vec<Vec<u64>> = numbers
             .iter()
@@ -242,12 +246,12 @@ mod tests {
         survivors
     }
 
-    /// The slot, the place and the survivors, by their indices in it, of each byte of each plane.
+    /// Returns, for each byte of each plane, its slot, its place and the indices of its survivors in the slot.
     fn bytes(planes: &Planes, survivors: &[Survivors]) -> Vec<(usize, usize, Vec<usize>)> {
         let Shape { chunks, planes: in_place, packed } = planes.shape;
-        let of_chunk = |chunk| (0..in_place).map(move |number| Plane::InPlace { chunk, number });
+        let planes_in_place = |chunk| (0..in_place).map(move |number| Plane::InPlace { chunk, number });
         let mut bytes = Vec::new();
-        for plane in (0..chunks).flat_map(of_chunk).chain((0..packed).map(Plane::Packed)) {
+        for plane in (0..chunks).flat_map(planes_in_place).chain((0..packed).map(Plane::Packed)) {
             for place in 0..SLOTS {
                 let slot = match plane {
                     Plane::InPlace { chunk, .. } => SLOTS * chunk + place,
@@ -278,18 +282,18 @@ mod tests {
             let ranges: Vec<usize> = ranges.into_iter().map(|range| if is_one_range { 0 } else { range }).collect();
             let ranges = ranges.as_chunks().0;
             let numbers: Vec<usize> = numbers[..chunks * SLOTS].iter().map(|number| number % (most + 1)).collect();
-            let of_chunks: Vec<Survivors> = numbers.chunks(SLOTS).map(survivors).collect();
+            let by_chunk: Vec<Survivors> = numbers.chunks(SLOTS).map(survivors).collect();
             let mut planes = Planes::default();
-            // What was packed before leaves nothing behind.
+            // An earlier packing leaves nothing behind.
             planes.pack(&[survivors(&before)], &Pools::new(&[[0; SUMS]], lane), MOST_PACKED);
-            planes.pack(&of_chunks, &Pools::new(&ranges[..chunks], lane), most_packed);
+            planes.pack(&by_chunk, &Pools::new(&ranges[..chunks], lane), most_packed);
             let all = numbers.iter().map(|number| number.div_ceil(8)).max().unwrap();
             let shape = planes.shape;
             prop_assert_eq!(shape.chunks, chunks);
             prop_assert!(shape.packed <= most_packed && shape.blocks() <= chunks * all);
             prop_assert_eq!(shape.packed > 0, shape.blocks() < chunks * all);
             let mut found = vec![Vec::new(); numbers.len()];
-            for (slot, place, mut indices) in bytes(&planes, &of_chunks) {
+            for (slot, place, mut indices) in bytes(&planes, &by_chunk) {
                 if indices[0] >= 8 * shape.planes {
                     prop_assert_eq!(slot % SLOTS / lane, place / lane);
                     prop_assert_eq!(ranges.as_flattened()[slot / SUMMED], ranges[0][place / SUMMED]);

@@ -1,11 +1,11 @@
-//! The kernel of every CPU: plain code that the compiler makes vectors of as far as it can.
+//! The kernel of every CPU: plain code that the compiler vectorizes as far as it can.
 
 use super::{Block, Loops, SUMS, Vector};
 use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
     const PACKED: usize = 0;
-    /// As with AVX2.
+    /// This is the value of AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Bytes;
 }
@@ -14,7 +14,7 @@ impl Loops for Portable {
 pub struct Bytes([u8; 64]);
 
 impl Bytes {
-    /// Neighbouring bytes together.
+    /// Returns neighbouring bytes as one number.
     #[inline(always)]
     fn pairs(self) -> [u16; 32] {
         let mut pairs = [0; 32];
@@ -38,7 +38,7 @@ impl Vector for Bytes {
     type Token = Portable;
     type Products = [u16; 32];
 
-    /// Two neighbours to 16 bits, each at most 255 times a count of at most 8 a plane.
+    /// A sum of 16 bits takes two neighbours, each at most 255 times a count of at most 8 for each plane.
     const ROOM: usize = u16::MAX as usize / (2 * 255 * 8);
     const CHAINS: usize = 1;
 
@@ -54,7 +54,7 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn and(self, other: Self) -> Self {
-        // Words of 64 bits: where results are stored at once, the compiler takes single bytes one by one.
+        // These are words of 64 bits, because the compiler takes bytes one by one if results are stored at once.
         let mut bytes = self.0;
         for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
             *to = (u64::from_le_bytes(*to) & u64::from_le_bytes(*other)).to_le_bytes();

@@ -4,8 +4,8 @@ use crate::engine::two_color::tuples::Rank;
 
 /// The queens of a probe placement after its prefix, and the rank of its column set.
 ///
-/// Up to three indexes stand for the queens: each is an entry in the table of one row or of two rows. Records are compared
-/// by their ranks first.
+/// Up to three indexes stand for the queens: each names an entry of a one-row or two-row table. Records are compared by
+/// their ranks first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(transparent)]
 pub struct ProbeRecord(u32);
@@ -14,36 +14,33 @@ pub struct ProbeRecord(u32);
 const RANK_BIT: u32 = 20;
 
 impl ProbeRecord {
-    /// Packs a record: `first` and `second` are below 256, `third` is below 16.
+    /// Makes a record: `first` and `second` are below 256, `third` is below 16.
     pub fn new(first: usize, second: usize, third: usize, rank: Rank) -> Self {
         Self((rank.index() as u32) << RANK_BIT | (third as u32) << 16 | (second as u32) << 8 | first as u32)
     }
 
-    /// The whole record as a number.
+    /// Returns the whole record as a number.
     #[cfg(feature = "gpu")]
     pub(crate) fn bits(self) -> u32 {
         self.0
     }
 
-    /// The first index.
     #[inline]
     pub fn first(self) -> usize {
         (self.0 & 0xff) as usize
     }
 
-    /// The second index.
     #[inline]
     pub fn second(self) -> usize {
         (self.0 >> 8 & 0xff) as usize
     }
 
-    /// The third index.
     #[inline]
     pub fn third(self) -> usize {
         (self.0 >> 16 & 0xf) as usize
     }
 
-    /// The rank of the column set, as an index of matrix rows.
+    /// Returns the rank of the column set, as an index of matrix rows.
     #[inline]
     pub fn rank(self) -> usize {
         (self.0 >> RANK_BIT) as usize

@@ -1,4 +1,4 @@
-//! Every kernel against plain arithmetic, bit by bit.
+//! Compares every kernel with plain arithmetic, bit by bit.
 
 use super::loops::has_shape;
 use super::planes::{Plane, Planes, Pools};
@@ -22,15 +22,15 @@ fn random_block(random: &mut SplitMix64) -> Block {
     Block(std::array::from_fn(|_| random.next_u64() as u8))
 }
 
-/// The shapes that a slice can have with one kernel.
+/// Returns the shapes that a slice can have with one kernel.
 pub(crate) fn shapes_of<K: Loops>() -> impl Iterator<Item = Shape> {
     shapes().filter(|&shape| has_shape::<K>(Layout::Packed, shape))
 }
 
-/// The shapes that a slice can have.
+/// Returns the shapes that a slice can have.
 fn shapes() -> impl Iterator<Item = Shape> {
-    let of_chunks = |chunks| (0..=MOST_BLOCKS).map(move |planes| (chunks, planes));
-    let in_place = (1..=2).flat_map(of_chunks);
+    let with_planes = |chunks| (0..=MOST_BLOCKS).map(move |planes| (chunks, planes));
+    let in_place = (1..=2).flat_map(with_planes);
     let all =
         in_place.flat_map(|(chunks, planes)| (0..=MOST_PACKED).map(move |packed| Shape { chunks, planes, packed }));
     all.filter(|shape| (1..=MOST_BLOCKS).contains(&shape.blocks()))
@@ -44,14 +44,14 @@ fn random_tables(shape: Shape, has_third: bool, random: &mut SplitMix64) -> Tabl
     tables
 }
 
-/// Tables in which every build placement is compatible with every record.
+/// Returns tables in which every build placement is compatible with every record.
 fn full_tables(shape: Shape) -> Tables {
     let mut tables = Tables { shape, ..Tables::default() };
     tables.blocks.fill(Block([255; 64]));
     tables
 }
 
-/// Random records, the twins first, and how many records are twins.
+/// Returns random records, the twins first, and how many records are twins.
 fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<ProbeRecord>, usize) {
     let mut record = || {
         let mut below = |bound| random.below(bound);
@@ -63,7 +63,7 @@ fn random_records(count: usize, ranks: u32, random: &mut SplitMix64) -> (Vec<Pro
     (records, twins_count)
 }
 
-/// The compatible build placements of a byte of a block.
+/// Returns the compatible build placements of a byte of a block.
 fn compatible_of(tables: &Tables, record: ProbeRecord, block: usize, byte: usize) -> u8 {
     let entry = |number: usize, index: usize| {
         tables.blocks[tables.starts[number] + index * tables.shape.blocks() + block].0[byte]
@@ -72,7 +72,7 @@ fn compatible_of(tables: &Tables, record: ProbeRecord, block: usize, byte: usize
     entry(0, record.first()) & entry(1, record.second()) & third
 }
 
-/// The number of compatible build placements of a slot of a chunk in the planes that are in place.
+/// Returns the number of compatible build placements of a slot of a chunk in the planes that are in place.
 fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slot: usize) -> u32 {
     let planes = tables.shape.planes;
     (chunk * planes..(chunk + 1) * planes).map(|block| compatible_of(tables, record, block, slot).count_ones()).sum()
@@ -80,7 +80,7 @@ fn compatible_placements(tables: &Tables, record: ProbeRecord, chunk: usize, slo
 
 const RANKS: usize = 5;
 
-/// The blocks of a row of the strips that are counted into or multiplied with.
+/// The number of blocks of a row of each strip.
 const WIDTH: usize = 5;
 
 fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[ProbeRecord], usize), first: usize) {
@@ -96,14 +96,14 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[Pro
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
         let chunk = chunk.filter(|&chunk| chunk < tables.shape.chunks);
         for slot in 0..SLOTS {
-            let of_row = records.iter().filter(|record| record.rank() == rank);
+            let row_records = records.iter().filter(|record| record.rank() == rank);
             let count =
                 |&record: &ProbeRecord| chunk.map_or(0, |chunk| compatible_placements(tables, record, chunk, slot));
-            let expected: u32 = 200 + of_row.map(count).sum::<u32>();
+            let expected: u32 = 200 + row_records.map(count).sum::<u32>();
             assert_eq!(u32::from(block.0[slot]), expected.min(255));
         }
     }
-    // The same again and again: without overflow, and as much in bytes and words together.
+    // Records are counted three times without overflow: bytes and words together have all counts.
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
@@ -132,7 +132,7 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     if !has_shape::<K>(Layout::Packed, tables.shape) {
         return;
     }
-    // A shuffle reaches the places of a lane, of each chunk.
+    // A shuffle reaches the places of a lane of each chunk.
     let mut tables = tables.clone();
     for (place, from) in tables.from.iter_mut().flat_map(|block| block.0.iter_mut().enumerate()) {
         let chunk = usize::from(*from) / SLOTS % tables.shape.chunks;
@@ -142,7 +142,7 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     let strip = Strip { blocks, width: WIDTH as u16, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
     kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
-    // The same sums, whichever records are wanted again.
+    // The sums are the same, whichever records are collected.
     let ranks: [bool; RANKS] = std::array::from_fn(|rank| blocks[rank].0[0] < 128);
     let (mut wanted, mut as_well) = (vec![ProbeRecord::default(); records.len()], [[7; 16]; MOST_BLOCKS]);
     let again = Some(Recount { ranks: &ranks, records: &mut wanted });
@@ -154,7 +154,7 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     };
     for (chunk, sums) in sums.iter().enumerate() {
         for (index, &sum) in sums.iter().enumerate() {
-            let of_slot = |place: usize| {
+            let slot_sum = |place: usize| {
                 let product = |&record: &ProbeRecord| {
                     let Shape { chunks, planes, packed } = tables.shape;
                     let in_place =
@@ -168,7 +168,7 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
                 records.iter().map(product).sum::<u32>()
             };
             let visited = chunk < tables.shape.chunks;
-            let expected = if visited { (4 * index..4 * index + 4).map(of_slot).sum::<u32>() } else { 0 };
+            let expected = if visited { (4 * index..4 * index + 4).map(slot_sum).sum::<u32>() } else { 0 };
             assert_eq!(sum.cast_unsigned(), 7 + expected);
         }
     }
@@ -196,7 +196,7 @@ fn sums_entries<K: Loops>(
     assert_eq!(kernel.run(SumEntries { tables, records, strip, weight_classes: &weight_classes, left }), expected);
 }
 
-/// Lanes of some slots, and what a kernel does to them: it filters and slices.
+/// Filters and slices the placements of some slots, and checks the results.
 fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) {
     let (mut parent, mut child) = (Survivors::default(), Survivors::default());
     parent.fill(placements.iter().map(Vec::as_slice).enumerate().filter(|(_, placements)| !placements.is_empty()));
@@ -223,7 +223,7 @@ fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) {
             here.resize(8, u64::MAX);
             let placement =
                 |place: usize| (0..64).map(|bit| u64::from(bits[bit].0[slot] >> place & 1) << bit).sum::<u64>();
-            // The places of placements in their byte are a kernel's own affair.
+            // Each kernel may choose the places of placements in their byte.
             let mut sliced: Vec<u64> = (0..8).map(placement).collect();
             sliced.sort_unstable();
             here.sort_unstable();
@@ -314,7 +314,7 @@ proptest! {
         let random = &mut SplitMix64::new(seed);
         let mut tables = random_tables(Shape::in_place(chunks, 1), has_third, random);
         for byte in tables.blocks.iter_mut().flat_map(|block| &mut block.0) {
-            // All placements, or half of them, or ever fewer.
+            // All placements are compatible, or half of them, or ever fewer.
             *byte = (1..rarer).fold(if rarer == 0 { 255 } else { *byte }, |byte, _| byte & random.next_u64() as u8);
         }
         tables.slots.fill_with(|| random.below((WIDTH * SLOTS) as u32) as u16);
@@ -360,7 +360,7 @@ proptest! {
     }
 }
 
-/// A packed plane says where the survivors of its bytes stand, which may be beyond the end of others.
+/// A packed plane says where the survivors of its bytes stand, which may be beyond the end of other survivors.
 #[test]
 fn planes_of_other_survivors_are_refused() {
     fn is_refused<K: Loops>(kernel: K, survivors: &Survivors, planes: &Planes) {
@@ -376,7 +376,7 @@ fn planes_of_other_survivors_are_refused() {
     on_every_kernel!(is_refused(&Survivors::default(), &planes));
 }
 
-/// As many records as are allowed, each adding as much as one can.
+/// The most records that are allowed add as much as they can.
 #[test]
 fn the_most_records_do_not_overflow() {
     fn fills<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord]) {
@@ -397,7 +397,7 @@ fn the_most_records_do_not_overflow() {
     assert!(i32::try_from((MOST_RECORDS + 1) * 4 * 255 * 8 * MOST_BLOCKS).is_err());
 }
 
-/// The most that twins can add to bytes that are as large as they may be.
+/// Twins add as much as they can to bytes that are as large as they may be.
 #[test]
 fn the_largest_counts_have_room_in_bytes() {
     fn adds<K: Loops>(kernel: K, tables: &Tables) {
