@@ -289,7 +289,7 @@ fn count_with_prefixes_of_any_depth(sizes: &[usize]) {
 
 /// Without a prefix, a bucket can have more placements than a slice of a kernel with small slices has bits for.
 #[test]
-fn groups_that_overflow_a_slice_are_counted_in_several() {
+fn buckets_that_overflow_a_slice_are_counted_in_several() {
     let part = Part::all(geometry(17)).into_iter().max_by_key(|part| part.re.len()).unwrap();
     let mut prepared = PreparedPart::new(part);
     let part = &prepared.part;

@@ -297,7 +297,7 @@ mod tests {
     }
 
     #[test]
-    fn transposed_bands_have_the_entries_of_the_matrices() {
+    fn transposed_panels_have_the_entries_of_the_matrices() {
         let part = Part::all(Geometry::new(Board::new(22).unwrap())).pop().unwrap();
         let [sparse, dense] = [(Colour::White, 300), (Colour::Black, 290)].map(|(colour, buckets)| {
             let class = SquareClass::new(part.geometry, colour, Parity::Even);

@@ -92,7 +92,7 @@ mod tests {
 
     /// The visited records of a list are those below the ends of its weight classes, no matter what was visited before.
     #[test]
-    fn visited_records_are_those_of_the_tie_groups() {
+    fn visited_records_are_those_of_the_weight_classes() {
         let geometry = Geometry::new(Board::new(16).unwrap());
         let part = Part::all(geometry).into_iter().find(|part| part.queens == 3).unwrap();
         let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
