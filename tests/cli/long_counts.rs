@@ -276,7 +276,7 @@ fn a_ledger_of_another_version_is_refused_and_left_alone() {
     let text = fs::read_to_string(&ledger).unwrap();
     // Another program may write the same header with other spaces.
     let spaced = |object: &str| object.replace("\":", "\": ").replace(",\"", ", \"");
-    for schema in ["nqueens/ledger/1", "nqueens\\/ledger\\/3", ""] {
+    for schema in ["nqueens/ledger/1", "nqueens\\/ledger\\/4", ""] {
         fs::write(&ledger, &text).unwrap();
         forge(&ledger, |number, object| {
             Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/3", schema, 1)) } else { object.to_owned() })
