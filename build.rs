@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // Not the sources: after a change of a command, the library would be compiled again.
+    // The sources are not listed: then a change of a command would compile the library again.
     println!("cargo::rerun-if-changed=build.rs");
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
     // The library by itself runs no other program.

@@ -22,7 +22,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
     made: Arc<AtomicBool>,
-    /// Those of the requests that this one is a child of.
+    /// The flags of this request's ancestors. A request is cancelled when any ancestor is.
     parents: Arc<[Arc<AtomicBool>]>,
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Sources: the On-Line Encyclopedia of Integer Sequences, A000170 (all solutions; N = 27 by T. B. Preußer and M.
 //! Engelhardt, 2017), A002562 (fundamental solutions), A033148 (solutions that a quarter turn maps to themselves). The
-//! same numbers are in `results/published.csv`. Those that a half turn maps to themselves (A032522) follow from the
-//! three by Burnside's lemma, so a count that has these three right has it right too.
+//! same numbers are in `results/published.csv`. The number of solutions that a half turn maps to themselves (A032522)
+//! follows from the three by Burnside's lemma, so a count that has these three right has that number right too.
 //!
 //! No engine uses these numbers. They serve only to judge the result of a count.
 

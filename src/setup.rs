@@ -5,8 +5,8 @@ use crate::symmetry::Symmetry;
 use std::fmt;
 use std::str::FromStr;
 
-/// A board with given queens and blocked squares. Its solutions have a queen on each of the first, and none on the
-/// others.
+/// A board with given queens and blocked squares. Its solutions have a queen on each given square, and none on a blocked
+/// square.
 ///
 /// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`, `♛`
 /// or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do not
@@ -100,9 +100,9 @@ impl Setup {
         *self == Self::new(self.board)
     }
 
-    /// Returns for each row the columns in which its queen may stand: that of a given queen, or else those that are
-    /// neither blocked nor attacked by a given queen, or by the queen of a row or column that has one square left. There
-    /// are none at all where a row or a column has none.
+    /// Returns for each row the columns in which its queen may stand. A given queen has its own column. In any other row a
+    /// column counts if it is not blocked and no queen attacks the square: neither a given queen nor the queen of a row or
+    /// column that has one square left. If a row or a column has no square, then no row has a column.
     pub(crate) fn open(&self) -> [u32; Board::MAX_SIZE] {
         let (size, columns) = (self.board.size(), self.board.columns());
         let mut open = self.rows.map(|blocked| columns & !blocked);

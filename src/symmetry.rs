@@ -77,7 +77,7 @@ impl Symmetry {
     }
 
     /// Returns the image of a solution, which is a solution.
-    // It panics only if it is not.
+    // This panics only if the image is no solution.
     #[expect(clippy::missing_panics_doc, reason = "the image of a solution is a solution")]
     pub fn apply(self, solution: &Solution) -> Solution {
         let board = solution.board();
@@ -119,10 +119,10 @@ pub fn is_fundamental(solution: &Solution) -> bool {
 
 /// Returns a number that divides the number of solutions of a board of `size` rows.
 ///
-/// An orbit has 8 solutions, 4, or 2 that a quarter turn leaves unchanged. Of these the queens, but for one in the
-/// centre, fall into ⌊N/4⌋ sets of four that it maps to each other. Any such set can be replaced by its mirror image at
-/// a diagonal of the board, which stands on the same rows, columns and diagonals. So there are a multiple of 2^⌊N/4⌋ of
-/// them.
+/// An orbit has 8 solutions, or 4, or 2 that a quarter turn leaves unchanged. In a solution of the last kind, all queens
+/// except one in the centre form ⌊N/4⌋ sets of four, each of which the turn maps to itself. Each set can be replaced by its
+/// mirror image at a diagonal of the board, which occupies the same rows, columns and diagonals. So the number of such
+/// solutions is a multiple of 2^⌊N/4⌋.
 #[doc(hidden)]
 pub fn common_divisor(size: usize) -> u8 {
     match size {

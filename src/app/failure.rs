@@ -86,7 +86,7 @@ fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// An error of writing the output. What a command cannot read it names.
+/// An error of writing the output. For an error of reading, the command names the file that it cannot read.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -83,7 +83,7 @@ impl Machine {
         let Self { cpu, physical_cores, system, .. } = self;
         let system = system.as_ref().map_or(String::new(), |system| format!(", {system}"));
         let cores = plural(*physical_cores, "physical core");
-        // Those of a part of the CPUs are not known.
+        // The number of cores is not known for a part of the CPUs.
         let is_known = *physical_cores > 0 && self.all_cpus.is_none_or(|all| all == self.logical_cpus);
         let cores = if is_known { format!(" on {cores}") } else { String::new() };
         format!("{cpu}, {}{cores}{system}", self.cpus_in_words())

@@ -110,7 +110,7 @@ fn unit_row(plan: &Plan, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Col
     ]
 }
 
-/// The units to count again, in this order.
+/// The units to count again, in the order in which they are counted.
 #[derive(Debug, PartialEq)]
 struct UnitChoice {
     units: Vec<usize>,
@@ -188,7 +188,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let reporter = Reporter { printing, has_ledger: true, cancel };
         let UnitChoice { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
-        // The share of a limited time; else units move the bar.
+        // If the time is limited, its share moves the bar; otherwise units do.
         let share = || {
             time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
         };

@@ -71,7 +71,7 @@ fn end_by(signal: i32) -> ! {
             // Fails only for signals that cannot be raised. The program does not catch these.
             let _ = low_level::emulate_default_handler(signal);
         }
-        // Without waiting for other threads, which may hold the lock of standard output.
+        // The exit does not wait for other threads, which may hold the lock of standard output.
         low_level::exit(code)
     }
     #[cfg(not(unix))]

@@ -14,7 +14,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
-/// More bytes than boards need that somebody counts.
+/// The most bytes that are read. Boards that somebody counts need less.
 const MOST: u64 = 1 << 22;
 
 /// Reads the boards of a file, of which there is one at least; `-` is standard input.

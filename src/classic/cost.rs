@@ -37,8 +37,8 @@ pub struct Measurement {
     pub visited: Option<u64>,
     /// The attack tests made, if any are.
     pub tests: Option<u64>,
-    /// The time: of a short search, the least of several. That of an engine is without the start of its thread and the
-    /// looks at the system, which tell nothing of its method.
+    /// The time; for a short search, the least of several. The time of an engine excludes the start of the thread and the
+    /// looks at the system, which tell nothing of the method.
     pub seconds: f64,
     /// The end of the search.
     pub outcome: Outcome,

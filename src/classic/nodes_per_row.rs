@@ -54,8 +54,8 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
 }
 
-/// Returns the placements of two queens, one of each two that mirror each other, each with its work, the nodes below it,
-/// estimated: a first queen in the corner has half as many as one in the middle.
+/// Returns one of each two mirrored placements of two queens, with its estimated work, which is the number of nodes below
+/// it. A first queen in the corner has half as many as one in the middle.
 fn pieces(board: Board) -> Vec<(Node, u64)> {
     const PATHS: u32 = 500;
     let (size, mut random) = (board.size(), SplitMix64::new(board.size() as u64));

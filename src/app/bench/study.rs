@@ -142,7 +142,7 @@ impl Timing {
         if !self.cpu_times.is_empty() {
             self.cpu_seconds = Some(median(&self.cpu_times));
         }
-        // Also of a study that was read, in which it is a number.
+        // A study that was read has this number too, and it is computed again.
         self.solutions_per_second = self.total.parse().unwrap_or(0.0) / self.seconds;
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
     };
     if let Some(alone) = alone {
         writeln!(output, "{alone}")?;
-        // It took long to measure.
+        // An incomplete file is kept, because the study took long to measure.
         output.keep();
         return output.end();
     }

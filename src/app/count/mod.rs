@@ -209,7 +209,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
-    // After the search for the symmetric solutions, so that a difference is never lost with it.
+    // The double check follows the search for symmetric solutions, so that a failed search never hides a difference.
     let double_check =
         arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);

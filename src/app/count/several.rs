@@ -49,7 +49,7 @@ pub(crate) fn count_all(
     // A table has fundamental solutions, and each of its boards another N.
     let named = |place, failure: Failure| if fundamental { failure } else { failure.of_board(place + 1) };
     let written = jobs.iter().enumerate().try_for_each(|at| row(at).map_err(|failure| named(at.0, failure)));
-    // Also after a failure, so that the incomplete document is well formed and marked as incomplete.
+    // The document is finished after a failure too: well formed, and marked as incomplete.
     let finished = report.finish(written.is_ok()).map_err(Failure::from);
     SeveralCounts { matching, contradictions, ended: written.and(finished) }
 }

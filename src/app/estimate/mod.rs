@@ -102,7 +102,7 @@ fn row(
         Column::new("engine", engine),
         Column::new("kernel", kernel),
         Column::new("threads", time.map(|time| time.threads)),
-        // In bytes.
+        // Both memories are in bytes.
         Column::new("thread_memory", time.map(|time| time.memory[0])),
         Column::new("shared_memory", time.map(|time| time.memory[1])),
         Column::new("probes", probes),

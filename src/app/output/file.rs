@@ -149,7 +149,7 @@ fn create(target: &Path) -> io::Result<(File, PathBuf)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    // That of any new file. Until the permissions of an old one are copied, only the owner may read the new one.
+    // The file gets the permissions of any new file. Until those of an old file are copied, only the owner may read it.
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if old.is_none() { 0o666 } else { 0o600 });
     let Some(old) = old else { return partial(folder(target), target, &options) };
     // A folder may take no new file where an old one can be written.
@@ -194,8 +194,9 @@ fn keep_access(old: &Metadata, new: &File) {
     let _ = new.set_permissions(old.permissions());
 }
 
-/// Returns true if an error says that what is at a path stays there: a mount point, or a file whose folder takes no
-/// other. Such a file is written in place. Any other error, as of a full disk, must leave it as it is.
+/// Returns true if an error says that the file at a path cannot be replaced: it is a mount point, or its folder takes no
+/// other file. Such a file is written in place. After any other error, such as a full disk, the old file must stay
+/// unchanged.
 fn is_kept(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
     // Another program has the file of Windows open or locked.
@@ -203,8 +204,8 @@ fn is_kept(error: &io::Error) -> bool {
     is_taken || matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// Writes the content of a finished file over that of `target`, which exists. If that fails, as on a full disk, `target`
-/// has its old content again, of which there is a copy behind the new content until then. A `target` that may not be read
+/// Overwrites `target`, which exists, with the content of a finished file. Until the end, a copy of the old content stands
+/// behind the new content. If writing fails, as on a full disk, the copy restores `target`. A `target` that may not be read
 /// is emptied.
 fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
     let (may_read, mut options) = (File::open(target).is_ok(), File::options());
