@@ -4,7 +4,7 @@
 //! read and written once for both. In the lists of the sparse colour each segment has its twins first, then the records
 //! without a twin, both by rank. The dense colour's records only read matrix rows, so they are all single.
 
-use super::cover::cover;
+use super::cover::Cover;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::memory::{push, reserve};
 use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords, twins_first};
@@ -44,6 +44,8 @@ pub(crate) struct ProbeSide {
     segments: Vec<Segment>,
     /// The records of all segments.
     records: Vec<ProbeRecord>,
+    /// Scratch memory of [`fill`](Self::fill).
+    cover: Cover,
     /// Scratch memory of [`fill`](Self::fill).
     scratch: Vec<ProbeRecord>,
 }
@@ -187,11 +189,12 @@ impl ProbeSide {
         self.prefixes.clear();
         self.segments.clear();
         self.records.clear();
-        let prefixes = cover(class, row_sets, depth, cancel)?;
-        for (&set, &prefix) in row_sets.iter().zip(&prefixes) {
+        let mut cover = std::mem::take(&mut self.cover).choose(class, row_sets, depth, cancel)?;
+        let Cover { prefixes, lists: order } = &mut cover;
+        for (&set, &prefix) in row_sets.iter().zip(&*prefixes) {
             self.rows.push(ProbeRows::new(class, class.rows(set).collect::<LineSet>().minus(prefix)));
         }
-        let mut order: Vec<usize> = (0..prefixes.len()).collect();
+        order.extend(0..prefixes.len());
         order.sort_unstable_by_key(|&list| (class.order_key(prefixes[list]), self.indexes(list), list));
         for lists in order.chunk_by(|&a, &b| prefixes[a] == prefixes[b]) {
             let mut room = [HalfLine::default(); MOST_HALF_LINES];
@@ -201,6 +204,7 @@ impl ProbeSide {
             self.descend(fixed, lists, &mut squares, prefix, 0, columns, &Placement::default());
             cancel.check()?;
         }
+        self.cover = cover;
         self.close();
         Ok(())
     }
