@@ -45,7 +45,7 @@ impl Setup {
 /// assert_eq!(solutions(Board::new(8)?).count(), 92);
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
-// It shares no code with the engines, so that they can be checked against it.
+// This search shares no code with the engines, so that they can be checked against it.
 #[derive(Clone, Debug)]
 pub struct Solutions {
     size: usize,

@@ -68,7 +68,7 @@ struct ChoiceOptions {
 
     /// Choose the same units as another command with this seed [default: a random one]
     ///
-    /// It chooses the same units on every machine if the ledgers have the same finished units.
+    /// A seed chooses the same units on every machine if the ledgers have the same finished units.
     #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole(0..=u64::from(u32::MAX)))]
     seed: Option<u64>,
 

@@ -178,7 +178,7 @@ static FORMATS: &[Format] = &[
 /// A format of reports.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Format {
-    /// Its names, which are the endings of files too. The first is in the help.
+    /// The names of the format, which are the endings of files too. The first is in the help.
     names: &'static [&'static str],
     help: &'static str,
     /// Makes documents of a schema and kind.

@@ -24,7 +24,7 @@ pub(crate) enum SolutionFormat {
 /// A solution to be written.
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct FoundSolution {
-    /// Its number, from 1.
+    /// The number of the solution, from 1.
     pub(crate) number: u64,
     /// The number of different solutions among its images, if it stands for all of them.
     #[serde(skip_serializing_if = "Option::is_none")]

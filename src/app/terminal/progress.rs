@@ -198,7 +198,7 @@ mod tests {
         assert_eq!(line(50, 10), "N = 8  50%");
     }
 
-    /// Of 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
+    /// There are 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
     #[test]
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
         let begun = Instant::now() + Duration::from_secs(100);
