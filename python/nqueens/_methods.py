@@ -47,6 +47,7 @@ class Table(list[Row]):
 class Cost:
     """The cost of a method on a board: an element of the list that `compare` returns.
 
+    - `method`: the method, as it was given
     - `visited`: how many candidates or nodes it visited; `None` if it was stopped or visits nothing one by one. The
       engine `backtrack` visits fewer nodes than the tree has, and not the empty board. Its kernel `scalar` leaves out
       one of two mirror images: half of the nodes. The other kernels leave out up to three of four and look ahead, so
