@@ -157,7 +157,7 @@ pub struct Counter {
 impl Counter {
     /// Makes the worker of one thread.
     pub fn worker(&self) -> Box<dyn Worker + '_> {
-        self.units.worker(&self.plan)
+        self.units.worker()
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.
@@ -171,7 +171,7 @@ impl Counter {
 /// The trait may get new methods in any release: other crates should only use it, not implement it.
 pub trait Units: Debug + Send + Sync {
     /// See [`Counter::worker`].
-    fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a>;
+    fn worker(&self) -> Box<dyn Worker + '_>;
 
     /// See [`Counter::tables`]. An engine without tables keeps this default.
     fn tables(&self, _units: &[usize], _bytes: u64) -> Tables<'_> {

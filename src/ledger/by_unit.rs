@@ -1,7 +1,7 @@
 //! A counter that counts each unit by a route of its own.
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, Plan, Tables, Units, Worker};
+use crate::engine::{Counter, Tables, Units, Worker};
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -20,7 +20,7 @@ struct ByUnit {
 }
 
 impl Units for ByUnit {
-    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
+    fn worker(&self) -> Box<dyn Worker + '_> {
         Box::new(WorkerByUnit { of: self, now: None })
     }
 

@@ -68,7 +68,7 @@ impl Header {
     }
 
     /// Returns the engine of the plan; `None` if this program has no such engine.
-    pub(super) fn counting(&self) -> Option<Engine> {
+    pub(super) fn known_engine(&self) -> Option<Engine> {
         self.engine.parse().ok()
     }
 

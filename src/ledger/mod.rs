@@ -121,7 +121,7 @@ impl LedgerError {
     /// Returns the error for a ledger at `path` whose plan or shard is not `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
         let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let is_known = theirs.counting().is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
+        let is_known = theirs.known_engine().is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
         let advice = if named(theirs) == named(ours) || !is_known {
             format!("finish it with nqueens {}, which began it, or begin a new ledger", theirs.program_version)
         } else {
@@ -133,12 +133,12 @@ impl LedgerError {
 
     /// Returns the error for a ledger at `path` whose format has a version that this program does not know.
     fn other_version(path: &Path, header: &serde_json::Value) -> Self {
-        let text = |member: &str| header[member].as_str().unwrap_or_default();
+        let schema = header["schema"].as_str().unwrap_or_default();
+        let version = header["program_version"].as_str().map_or_else(String::new, |version| format!(", {version}"));
         let reason = format!(
-            "in version '{}' of the format, and this program knows {}; use the version of nqueens that began it, {}",
-            text("schema"),
-            line::SCHEMA,
-            text("program_version")
+            "in version '{schema}' of the format, and this program knows {}; use the version of nqueens that began \
+             it{version}",
+            line::SCHEMA
         );
         Self::Other { path: path.to_owned(), reason }
     }

@@ -192,7 +192,7 @@ pub fn read_all(
 /// Returns an error if no thread can be started, or `cancel` is set.
 fn plan_of(header: &Header, cancel: &Cancel) -> Result<RemadePlan, LedgerError> {
     let unknown = |reason: &str| Ok(Err(reason.to_owned()));
-    let Some(engine) = header.counting() else { return unknown("this program has no such engine") };
+    let Some(engine) = header.known_engine() else { return unknown("this program has no such engine") };
     let Some(settings) = engine.settings_of_plan(&header.plan) else { return unknown("this program has no such plan") };
     match on_threads(1, || engine.prepare(header.board, &settings, cancel))? {
         Ok(counter) if header.is_of_the_same_plan(&Header::new(&counter.plan, Shard::WHOLE)) => {

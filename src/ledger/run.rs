@@ -173,7 +173,7 @@ fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
 
 /// Returns the engine and the settings that make the plan of a ledger; `None` if the job has another plan.
 fn plan_of(job: &Job, header: &Header) -> Option<(Engine, Settings)> {
-    let engine = header.counting()?;
+    let engine = header.known_engine()?;
     if job.engine.is_some_and(|asked| asked != engine) || header.board != job.board {
         return None;
     }

@@ -2,7 +2,7 @@
 
 use crate::app::output::Sink;
 use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, TestEngine, Units, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
@@ -59,8 +59,8 @@ impl TestEngine for FaultyEngine {
 struct FaultyUnits(Box<dyn Units>, FaultyEngine);
 
 impl Units for FaultyUnits {
-    fn worker<'a>(&'a self, plan: &'a Plan) -> Box<dyn Worker + 'a> {
-        Box::new(FaultyWorker(self.0.worker(plan), self.1))
+    fn worker(&self) -> Box<dyn Worker + '_> {
+        Box::new(FaultyWorker(self.0.worker(), self.1))
     }
 }
 

@@ -100,7 +100,7 @@ impl TestEngine for Panicking {
 }
 
 impl Units for &'static FakeUnits {
-    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
+    fn worker(&self) -> Box<dyn Worker + '_> {
         self.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         while start.elapsed() < self.busy {}

@@ -45,7 +45,10 @@ pub(in crate::engine) fn settings_of_plan(name: &str) -> Option<Settings> {
 /// The units that a count is cut into.
 #[derive(Debug)]
 pub(super) struct Cut {
+    pub(super) board: Board,
     pub(super) units: Vec<Node>,
+    /// The symmetry weight of every unit.
+    pub(super) weight: u8,
     /// For each row, the columns in which its queen may stand; `None` if all columns are open.
     pub(super) open: Option<Open>,
     /// The nodes expected in all units.
@@ -80,7 +83,7 @@ impl Cut {
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
         let plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok((plan.with_setup(setup), Self { units, open, nodes: nodes.iter().sum() }))
+        Ok((plan.with_setup(setup), Self { board, units, weight, open, nodes: nodes.iter().sum() }))
     }
 }
 

@@ -41,10 +41,10 @@
 //! | segment, [twins](simd::SegmentRecords) | the probe records of one probe list with one prefix; two of them with one rank |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one bucket; 64 slots |
+//! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
 //! | panel | the chunks that are swept together: two, or as many as suit if survivors are tight |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
-//! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
 //! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
 //! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with these matrices |
 //! | count matrix, strip | for a row choice, the number of compatible pairs for each *Ce* and *Co*; the part of its rows that one panel fills |
@@ -137,12 +137,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     ))
 }
 
-fn counter(
-    plan: Plan,
-    kernel: Kernel,
-    scratch_bytes: u64,
-    units: PreparedUnits<impl MakesWorkers + 'static>,
-) -> Counter {
+fn counter(plan: Plan, kernel: Kernel, scratch_bytes: u64, units: PreparedUnits<impl Processor + 'static>) -> Counter {
     let expected_seconds = forecast::seconds(plan.board().size(), kernel);
     Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(units) }
 }
@@ -159,13 +154,13 @@ fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
     Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
 }
 
-/// A type that counts the units of a part: the token of a CPU's kernel, or devices.
-trait MakesWorkers: std::fmt::Debug + Send + Sync {
+/// The processor that counts units: a CPU, by the token of its kernel, or GPUs.
+trait Processor: std::fmt::Debug + Send + Sync {
     /// Makes the worker of one thread.
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a>;
 }
 
-impl<K: simd::Loops + Send + Sync> MakesWorkers for K {
+impl<K: simd::Loops + Send + Sync> Processor for K {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
         Box::new(UnitCounter::new(*self, parts, units))
     }
@@ -179,8 +174,8 @@ struct PreparedUnits<K> {
     token: K,
 }
 
-impl<K: MakesWorkers> Units for PreparedUnits<K> {
-    fn worker<'a>(&'a self, _plan: &'a Plan) -> Box<dyn Worker + 'a> {
+impl<K: Processor> Units for PreparedUnits<K> {
+    fn worker(&self) -> Box<dyn Worker + '_> {
         self.token.worker(&self.parts, &self.units)
     }
 

@@ -185,7 +185,7 @@ fn the_weights_add_up_to_the_number_of_all_tuples() {
     }
 }
 
-/// The same part, with compatible pairs multiplied one by one in panels of so many chunks, or never.
+/// Returns a part whose compatible pairs are multiplied one by one in panels of so many chunks, or never.
 fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart {
     prepared.one_by_one = chunks.map(|panel| OneByOneGuess { panel, share: 0.0 });
     prepared

@@ -227,7 +227,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
     /// 10 for 10 and more.
     ///
     /// # Safety
-    /// The same as for [`visit`](Self::visit).
+    /// The caller promises what [`visit`](Self::visit) asks for.
     #[inline(always)]
     unsafe fn visit_looking<const LOOK: usize, const EXPAND: bool>(&mut self, rows: usize) -> u64 {
         // SAFETY: the caller's promise is what either call needs.

@@ -31,7 +31,7 @@
 mod device;
 mod sides;
 
-use super::MakesWorkers;
+use super::Processor;
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::kernel::Portable;
@@ -145,7 +145,7 @@ impl Gpus {
     }
 }
 
-impl MakesWorkers for Gpus {
+impl Processor for Gpus {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
         Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units))

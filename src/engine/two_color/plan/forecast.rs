@@ -88,7 +88,7 @@ const OTHER_BYTES: f64 = (4 << 20) as f64;
 
 /// The number of placements of the row set that has most, relative to the mean that is guessed.
 const LARGEST: f64 = 1.7;
-/// The same for all lists of a unit together.
+/// The number of placements of all lists of a unit together, relative to the mean that is guessed.
 const LARGER: f64 = 1.6;
 
 /// Returns the memory that counting all of the units takes a thread, in bytes.

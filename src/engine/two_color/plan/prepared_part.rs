@@ -151,7 +151,7 @@ impl PreparedPart {
         }
     }
 
-    /// The same units for the second route, with build side and probe side exchanged.
+    /// Returns the part for the second route, which has the same units with build side and probe side exchanged.
     pub(crate) fn exchange(self) -> Self {
         let (sparse, dense) = ColourSides::both_colours(&self.part, Parity::Odd, SHARING_EXCHANGED);
         let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
@@ -159,14 +159,15 @@ impl PreparedPart {
         Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
     }
 
-    /// The same part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors of
+    /// Returns the part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors of
     /// a prefix are packed closer there.
     #[cfg(feature = "gpu")]
     pub(crate) fn for_gpu(mut self) -> Self {
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(super::super::sides::TAIL), queens);
+            sides.guess.depth =
+                (sides.guess.depth + 1).clamp(queens.saturating_sub(crate::engine::two_color::sides::TAIL), queens);
             sides.records = Records::Places;
         }
         self
