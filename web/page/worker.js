@@ -38,7 +38,7 @@ const LONG = ['prepare', 'count', 'solve', 'tally', 'next'];
 const calls = {
   start: async (module) => { library = (await WebAssembly.instantiate(module)).exports; },
 
-  // The same count is not prepared again, because a plan stays in memory.
+  // A count is not prepared twice in a row, because a plan stays in memory.
   prepare(size, engine) {
     if (prepared !== `${size} ${engine}`) last = plan(library.prepare(size, engine));
     prepared = `${size} ${engine}`;
