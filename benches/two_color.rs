@@ -93,7 +93,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
         let mut sums = [[0; SUMS]; 4];
         let strip = Strip { blocks: &matrix, width: chunks as u16, first: 0 };
         measure(&format!("dot, {shape}, by 512 build placements"), items, &mut || {
-            kernel.run(Dot { tables: &tables, records: black_box(&records), strip, sums: &mut sums, again: None });
+            kernel.run(Dot { tables: &tables, records: black_box(&records), strip, sums: &mut sums, recount: None });
         });
         if packed_planes > 0 {
             continue;

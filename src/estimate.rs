@@ -19,7 +19,7 @@ impl Interval {
     ///
     /// # Panics
     /// If a term has no sample.
-    pub fn of_sum(terms: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
+    pub fn estimate_sum(terms: impl IntoIterator<Item = (f64, Vec<f64>)>) -> Self {
         let (mut estimate, mut variance, mut by_freedom) = (0.0, 0.0, 0.0);
         for (factor, samples) in terms {
             assert!(!samples.is_empty(), "a mean needs a sample");
@@ -39,9 +39,9 @@ impl Interval {
 
     /// Estimates the ratio of two such sums, that of the second numbers of pairs to that of the first. The interval is
     /// that of the differences from the ratio: about right if it is narrow.
-    pub fn of_ratio(terms: &[(f64, Vec<(f64, f64)>)]) -> Self {
+    pub fn estimate_ratio(terms: &[(f64, Vec<(f64, f64)>)]) -> Self {
         let samples = |pairs: &[(f64, f64)], of: &dyn Fn(&(f64, f64)) -> f64| pairs.iter().map(of).collect();
-        let sum = |of| Self::of_sum(terms.iter().map(|(factor, pairs)| (*factor, samples(pairs, of))));
+        let sum = |of| Self::estimate_sum(terms.iter().map(|(factor, pairs)| (*factor, samples(pairs, of))));
         let first = sum(&|pair| pair.0).estimate;
         let ratio = sum(&|pair| pair.1).estimate / first;
         let differences = sum(&|pair| pair.1 - ratio * pair.0);
@@ -73,10 +73,14 @@ mod tests {
 
     #[test]
     fn an_interval_is_as_wide_as_its_samples_and_few_of_them_make_it() {
-        let Interval { estimate, low, high } = Interval::of_sum([(1.0, vec![8.0, 12.0, 10.0, 10.0])]);
+        let Interval { estimate, low, high } = Interval::estimate_sum([(1.0, vec![8.0, 12.0, 10.0, 10.0])]);
         // Their deviation is √(8/3), that of the mean half of it, and the quantile 3.182.
         assert!((estimate - 10.0).abs() < 1e-12 && (high - 12.598).abs() < 1e-3 && (low - 7.402).abs() < 1e-3);
-        assert_eq!(Interval::of_sum([(1.0, vec![0.0, 1.0])]).low.to_bits(), 0.0_f64.to_bits(), "no number is negative");
+        assert_eq!(
+            Interval::estimate_sum([(1.0, vec![0.0, 1.0])]).low.to_bits(),
+            0.0_f64.to_bits(),
+            "no number is negative"
+        );
         for (freedom, quantile) in [(1, 12.706), (4, 2.776), (5, 2.571), (10, 2.228), (1000, 1.962)] {
             assert!((student(freedom) - quantile).abs() < 0.03, "{freedom}: {}", student(freedom));
         }
@@ -86,15 +90,15 @@ mod tests {
     #[test]
     fn a_sum_of_terms_is_as_uncertain_as_they_are_together() {
         let samples = vec![8.0, 12.0, 10.0, 10.0];
-        let Interval { estimate, high, .. } = Interval::of_sum([(3.0, samples.clone()), (1.0, vec![5.0])]);
+        let Interval { estimate, high, .. } = Interval::estimate_sum([(3.0, samples.clone()), (1.0, vec![5.0])]);
         assert!((estimate - 35.0).abs() < 1e-12 && (high - 35.0 - 3.0 * 2.598).abs() < 3e-3, "{high}");
         // Equal variances of 2/3 and 3 degrees of freedom each: 6 together.
-        let Interval { estimate, high, .. } = Interval::of_sum([(1.0, samples.clone()), (1.0, samples)]);
+        let Interval { estimate, high, .. } = Interval::estimate_sum([(1.0, samples.clone()), (1.0, samples)]);
         assert!(
             (estimate - 20.0).abs() < 1e-12 && (high - 20.0 - 2.447 * (4.0_f64 / 3.0).sqrt()).abs() < 0.02,
             "{high}"
         );
-        let exact = Interval::of_sum([(2.0, vec![3.0])]);
+        let exact = Interval::estimate_sum([(2.0, vec![3.0])]);
         assert!((exact.high - 6.0).abs() < 1e-12 && (exact.low - 6.0).abs() < 1e-12);
     }
 
@@ -102,7 +106,7 @@ mod tests {
     /// 95 of 100 cases.
     #[test]
     fn a_ratio_is_that_of_the_sums_and_its_interval_holds_it_in_19_of_20_cases() {
-        let exact = Interval::of_ratio(&[(2.0, vec![(3.0, 6.0), (5.0, 10.0)]), (1.0, vec![(2.0, 4.0)])]);
+        let exact = Interval::estimate_ratio(&[(2.0, vec![(3.0, 6.0), (5.0, 10.0)]), (1.0, vec![(2.0, 4.0)])]);
         assert!((exact.estimate - 2.0).abs() < 1e-12 && exact.high - exact.low < 1e-9, "{exact:?}");
         let mut random = SplitMix64::new(33);
         let mut number = || f64::from(random.below(1000)) / 1000.0;
@@ -114,7 +118,7 @@ mod tests {
                 };
                 (0..8).map(pair).collect()
             };
-            let ratio = Interval::of_ratio(&[(5.0, stratum(1.0, 0.5)), (1.0, stratum(3.0, 1.5))]);
+            let ratio = Interval::estimate_ratio(&[(5.0, stratum(1.0, 0.5)), (1.0, stratum(3.0, 1.5))]);
             let truth = (5.0 * 0.5 + 3.0 * 1.5) / (5.0 + 3.0);
             (ratio.low..=ratio.high).contains(&truth)
         });

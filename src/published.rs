@@ -91,8 +91,8 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
 /// use nqueens::{Board, Verdict};
 ///
 /// let board = Board::new(8)?;
-/// assert_eq!(Verdict::of_total(board, 92), Verdict::Matches);
-/// assert_eq!(Verdict::of_total(board, 93), Verdict::Contradicts);
+/// assert_eq!(Verdict::new(board, 92), Verdict::Matches);
+/// assert_eq!(Verdict::new(board, 93), Verdict::Contradicts);
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,15 +111,15 @@ pub enum Verdict {
 
 impl Verdict {
     /// Judges the number of all solutions of a board.
-    pub fn of_total(board: Board, computed: u128) -> Self {
-        match Self::of(computed, total(board)) {
+    pub fn new(board: Board, computed: u128) -> Self {
+        match Self::compare(computed, total(board)) {
             Verdict::NotPublished if impossible(board, computed).is_some() => Verdict::Impossible,
             verdict => verdict,
         }
     }
 
     /// Compares `computed` with `published`.
-    pub fn of(computed: u128, published: Option<u128>) -> Self {
+    pub fn compare(computed: u128, published: Option<u128>) -> Self {
         match published {
             None => Verdict::NotPublished,
             Some(count) if count == computed => Verdict::Matches,
@@ -149,7 +149,7 @@ mod tests {
     #[test]
     fn the_tables_agree_with_each_other() {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
-            let counted = FundamentalCount::of_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
+            let counted = FundamentalCount::from_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
         }
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
@@ -168,7 +168,7 @@ mod tests {
             (1_000_000_000_000_000_000_000_000_345_320, Verdict::Impossible),
             (0, Verdict::Impossible),
         ] {
-            assert_eq!(Verdict::of_total(board, total), verdict, "{total}");
+            assert_eq!(Verdict::new(board, total), verdict, "{total}");
         }
     }
 

@@ -16,9 +16,9 @@ use std::str::FromStr;
 /// use nqueens::{Board, Job, Setup};
 ///
 /// let setup: Setup = ". . Q .\n....\n....\n....".parse()?;
-/// assert_eq!(Job::of_setup(setup).run()?.total, 1);
+/// assert_eq!(Job::new(setup).run()?.total, 1);
 /// let setup = Setup::new(Board::new(4)?).with_blocked(0, 2)?;
-/// assert_eq!(Job::of_setup(setup).run()?.total, 1);
+/// assert_eq!(Job::new(setup).run()?.total, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -141,6 +141,12 @@ impl Setup {
             image = image.with_queen(row, column).expect("a symmetry keeps what attacks what");
         }
         image
+    }
+}
+
+impl From<Board> for Setup {
+    fn from(board: Board) -> Self {
+        Self::new(board)
     }
 }
 

@@ -9,7 +9,7 @@
 //! > fundamental = (Q + P + 2·R) / 8
 //!
 //! where Q is the number of all solutions, P that of the solutions unchanged by a half turn, and R that of the
-//! solutions unchanged by a quarter turn. [`FundamentalCount::of_total`] finds P and R by placing whole orbits of queens;
+//! solutions unchanged by a quarter turn. [`FundamentalCount::from_total`] finds P and R by placing whole orbits of queens;
 //! that takes a tiny part of the time for Q.
 
 use crate::board::{Board, Solution, attack};
@@ -137,7 +137,7 @@ pub fn common_divisor(size: usize) -> u8 {
 /// ```
 /// use nqueens::{Board, Cancel, symmetry::FundamentalCount};
 ///
-/// let counted = FundamentalCount::of_total(Board::new(8)?, 92, &Cancel::new())?;
+/// let counted = FundamentalCount::from_total(Board::new(8)?, 92, &Cancel::new())?;
 /// assert_eq!((counted.fundamental, counted.half_turn, counted.quarter_turn), (12, 4, 0));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -158,7 +158,7 @@ impl FundamentalCount {
     /// ```
     /// use nqueens::{Board, Cancel, symmetry::FundamentalCount};
     ///
-    /// let counted = FundamentalCount::of_total(Board::new(8)?, 92, &Cancel::new())?;
+    /// let counted = FundamentalCount::from_total(Board::new(8)?, 92, &Cancel::new())?;
     /// assert_eq!(counted.orbits(), [(8, 11), (4, 1), (2, 0)]);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -175,7 +175,7 @@ impl FundamentalCount {
     ///
     /// # Errors
     /// When `cancel` is set, and when `total` is wrong so that it leaves a fraction of an orbit.
-    pub fn of_total(board: Board, total: u128, cancel: &Cancel) -> Result<Self, FundamentalError> {
+    pub fn from_total(board: Board, total: u128, cancel: &Cancel) -> Result<Self, FundamentalError> {
         let half_turn = count_invariant(board, Symmetry::HalfTurn, cancel)?;
         let quarter_turn = count_invariant(board, Symmetry::QuarterTurn, cancel)?;
         // Reflections leave the one solution of the one-square board unchanged, and no other.
@@ -193,7 +193,7 @@ impl FundamentalCount {
 /// ```
 /// use nqueens::{Board, Cancel, symmetry::FundamentalCount, symmetry::FundamentalError};
 ///
-/// let wrong = FundamentalCount::of_total(Board::new(8)?, 93, &Cancel::new());
+/// let wrong = FundamentalCount::from_total(Board::new(8)?, 93, &Cancel::new());
 /// assert!(matches!(wrong, Err(FundamentalError::NotWhole { total: 93, .. })));
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```

@@ -197,7 +197,10 @@ impl TreeEstimate {
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
         });
         let (nodes, solutions): (Vec<f64>, Vec<f64>) = sums.collect::<Result<Vec<_>, _>>()?.into_iter().unzip();
-        Ok(Self { nodes: Interval::of_sum([(1.0, nodes)]), solutions: Interval::of_sum([(1.0, solutions)]) })
+        Ok(Self {
+            nodes: Interval::estimate_sum([(1.0, nodes)]),
+            solutions: Interval::estimate_sum([(1.0, solutions)]),
+        })
     }
 }
 

@@ -103,7 +103,7 @@ type Term = (f64, Vec<(f64, f64)>);
 fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
     let own = |(factor, times): &Term| (*factor, times.iter().map(|times| times.1).collect());
     let has_other = terms.iter().flat_map(|term| &term.1).any(|times| times.0 > 0.0);
-    (Interval::of_sum(terms.iter().map(own)), has_other.then(|| Interval::of_ratio(terms)))
+    (Interval::estimate_sum(terms.iter().map(own)), has_other.then(|| Interval::estimate_ratio(terms)))
 }
 
 fn execute(options: &Options) -> Result<(), String> {

@@ -78,7 +78,7 @@ pub(crate) fn table(most: usize, output: &mut impl Write) -> io::Result<()> {
                 let start = Instant::now();
                 let solutions = count(size);
                 *time = start.elapsed().min(*time);
-                if Verdict::of_total(board, solutions.into()) != Verdict::Matches {
+                if Verdict::new(board, solutions.into()) != Verdict::Matches {
                     return Err(io::Error::other(format!("{name} counts {solutions} solutions for N = {size}")));
                 }
             }

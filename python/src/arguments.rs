@@ -43,7 +43,7 @@ pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize,
     for (row, column) in blocked {
         setup = setup.with_blocked(row, column).map_err(value_error)?;
     }
-    Ok(Job::of_setup(setup))
+    Ok(Job::new(setup))
 }
 
 /// Returns the number of threads: by default, one for each CPU that this process may use.

@@ -240,7 +240,7 @@ pub(crate) fn cost(
     let Measurement { visited, tests, seconds, outcome } = measured.map_err(run_error)?;
     match outcome {
         Outcome::Finished(solutions) => {
-            let verdict = Verdict::of(solutions, published::total(board)).to_string();
+            let verdict = Verdict::compare(solutions, published::total(board)).to_string();
             Ok(Some((visited, tests, solutions, seconds, verdict)))
         }
         // An exception that stopped the method has been raised.

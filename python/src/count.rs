@@ -110,7 +110,7 @@ pub(crate) fn fundamental(
     let counted = watched(py, progress, |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
-        FundamentalCount::of_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        FundamentalCount::from_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     })??;
     Ok((counted.fundamental, counted.half_turn, counted.quarter_turn, counted.orbits()))
 }

@@ -34,7 +34,7 @@ pub(crate) fn recheck(
         for path in ledgers {
             contents.append(&mut read_all(&path, &mut last, cancel).map_err(|error| merge_error(error.into()))?);
         }
-        let recheck = Recheck::of(&contents, threads, cancel).map_err(merge_error)?;
+        let recheck = Recheck::new(&contents, threads, cancel).map_err(merge_error)?;
         let mut order = recheck.shuffled(seed);
         let (finished, start) = (order.len(), Instant::now());
         order.truncate(units);

@@ -74,7 +74,7 @@ Priority: optional
 Homepage: $repository
 Description: counts the solutions of the N-Queens problem
  nqueens counts the ways to place N queens on an N x N board so that none
- attacks another. It uses every core, does not visit the solutions of large
+ attacks another. It uses every core, does not enumerate the solutions of large
  boards one by one, and compares each total with the published one (OEIS
  A000170). It also tests and measures machines, shows solutions, and counts in
  shards on clusters.

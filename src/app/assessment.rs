@@ -21,7 +21,7 @@ pub(crate) struct Assessment {
 
 impl Assessment {
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
-    pub(crate) fn of(board: Board, total: u128, has_setup: bool) -> Self {
+    pub(crate) fn new(board: Board, total: u128, has_setup: bool) -> Self {
         let contradiction = if has_setup {
             let whole = published::total(board).filter(|&whole| total > whole);
             whole.map(|whole| format!("a part of N = {board} came out as {total}, but the whole has {whole} solutions"))
@@ -36,7 +36,7 @@ impl Assessment {
     /// and has no such counts.
     pub(crate) fn with_fundamental(mut self, cancel: &Cancel) -> Result<Self, Failure> {
         let board = self.board;
-        match FundamentalCount::of_total(board, self.total, cancel) {
+        match FundamentalCount::from_total(board, self.total, cancel) {
             Ok(counted) => {
                 self.fundamental = Some(counted);
                 let FundamentalCount { fundamental, quarter_turn, .. } = counted;
@@ -57,7 +57,7 @@ impl Assessment {
 
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
-        match Verdict::of_total(self.board, self.total) {
+        match Verdict::new(self.board, self.total) {
             _ if self.has_setup && self.contradictions.is_empty() => Verdict::NotPublished,
             _ if self.has_setup => Verdict::Impossible,
             Verdict::Impossible => Verdict::Impossible,
@@ -135,7 +135,7 @@ pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
 
 /// Returns a sentence with both numbers if they differ.
 pub(crate) fn difference(name: &str, board: Board, computed: u128, published: Option<u128>) -> Option<String> {
-    let published = published.filter(|_| Verdict::of(computed, published) == Verdict::Contradicts)?;
+    let published = published.filter(|_| Verdict::compare(computed, published) == Verdict::Contradicts)?;
     Some(format!("the {name} count for N = {board} came out as {computed}, but {published} is published"))
 }
 
@@ -144,7 +144,7 @@ mod tests {
     use super::*;
 
     fn of_total(size: usize, total: u128) -> Assessment {
-        Assessment::of(Board::new(size).unwrap(), total, false)
+        Assessment::new(Board::new(size).unwrap(), total, false)
     }
 
     fn with_fundamental(size: usize, total: u128) -> Assessment {

@@ -77,7 +77,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let open = |path| file::open((path, "--archive"), &others);
     let archive = arguments.archive.as_deref().map(open).transpose()?;
     let ledgers = contents(&files, false, cancel)?;
-    let gathered = GatheredUnits::of(&ledgers)?;
+    let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         error => error.into(),
     })?;
     let MergedCount { board, total, .. } = merged;
-    let mut assessment = Assessment::of(board, total, merged.setup.is_some());
+    let mut assessment = Assessment::new(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
         return Err(Failure::Usage(
             "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental"

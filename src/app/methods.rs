@@ -75,7 +75,7 @@ fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, bes
     let Measurement { visited, tests, seconds, ref outcome } = *measurement;
     let (finished, time, outcome) = match outcome {
         Outcome::Finished(solutions) => {
-            (Some(*solutions), words::time(seconds), Verdict::of(*solutions, published::total(board)).to_string())
+            (Some(*solutions), words::time(seconds), Verdict::compare(*solutions, published::total(board)).to_string())
         }
         Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
         Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.to_string()),

@@ -156,7 +156,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let Arguments { printing, threads, choice, .. } = arguments;
     let ledgers = contents(files, false, cancel)?;
     let failure = |error| Failure::of_count(ledgers[0].header.board, error);
-    let recheck = Recheck::of(&ledgers, threads.number(), cancel).map_err(failure)?;
+    let recheck = Recheck::new(&ledgers, threads.number(), cancel).map_err(failure)?;
     let board = recheck.plan().board();
     let chosen = choice.choose(&recheck)?;
     if let (Some(seed), None) = (chosen.seed, choice.seed) {

@@ -89,7 +89,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
 pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let ledgers = read_all(path, &mut None, cancel)?;
-    let gathered = GatheredUnits::of(&ledgers)?;
+    let gathered = GatheredUnits::new(&ledgers)?;
     gathered.without_contradiction()?;
     if ledgers.iter().any(|ledger| !ledger.is_complete()) {
         let path = path.display();
@@ -98,7 +98,7 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
         )));
     }
     let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
-    let (header, progress) = (&ledgers[0].header, Progress::of(&ledgers[0], gathered.plan()));
+    let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
     let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
     report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
 }
@@ -113,10 +113,10 @@ struct Shards<'a> {
 }
 
 impl<'a> Shards<'a> {
-    fn of(ledgers: &'a [Contents], given: Option<usize>) -> Result<Self, Failure> {
+    fn new(ledgers: &'a [Contents], given: Option<usize>) -> Result<Self, Failure> {
         // Ledgers of the whole plan do not say how many shards there are.
         let gathered =
-            if ledgers.is_empty() { None } else { Some(GatheredUnits::of(ledgers)?.in_shards(given.unwrap_or(1))) };
+            if ledgers.is_empty() { None } else { Some(GatheredUnits::new(ledgers)?.in_shards(given.unwrap_or(1))) };
         let number = match (gathered.as_ref().map(GatheredUnits::shards), given) {
             (Some(known), Some(given)) if known != given => {
                 return Err(Failure::Usage(format!(
@@ -138,7 +138,7 @@ impl<'a> Shards<'a> {
             return missing.iter().try_for_each(|index| report.row(&without(index).1));
         };
         // Asked once, so that the rows and the line of all agree on what is running.
-        let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::of(ledger, gathered.plan())).collect();
+        let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, gathered.plan())).collect();
         let mut rows: Vec<_> = ledgers
             .iter()
             .zip(&progress)
@@ -152,7 +152,7 @@ impl<'a> Shards<'a> {
         rows.extend(missing.iter().filter(|index| format != Format::TEXT && !with.contains(index)).map(without));
         rows.sort_by_key(|(index, _)| *index);
         rows.iter().try_for_each(|(_, row)| report.row(row))?;
-        let all = Progress::of_all(gathered, &progress);
+        let all = Progress::gathered(gathered, &progress);
         if format == Format::TEXT {
             return report.line(&summary(gathered, &all, missing));
         }
@@ -172,11 +172,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     // A shard is also missing if its ledger is empty.
     let mut ledgers = contents(&files, given.is_some(), cancel)?;
     let counts: Vec<_> = if arguments.missing || given.is_some() {
-        vec![Shards::of(&ledgers, given)?]
+        vec![Shards::new(&ledgers, given)?]
     } else {
         ledgers.sort_by_cached_key(|ledger| (ledger.header.board.size(), ledger.header.identity()));
         let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
-        of_one.map(|ledgers| Shards::of(ledgers, None)).collect::<Result<_, _>>()?
+        of_one.map(|ledgers| Shards::new(ledgers, None)).collect::<Result<_, _>>()?
     };
     let format = if arguments.missing { Format::TEXT } else { arguments.printing.format() };
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);

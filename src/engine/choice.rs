@@ -30,7 +30,7 @@ pub enum Engine {
     /// Backtracking with bit masks, many placements at a time. This engine begins to count every board, but boards
     /// above N = 24 take years, and each further row ten times as long.
     Backtrack,
-    /// Multiplies numbers of placements on white and on black squares, without visiting the solutions.
+    /// Multiplies numbers of placements on white and on black squares, without enumerating the solutions.
     TwoColor,
     /// An engine that a test makes.
     #[doc(hidden)]

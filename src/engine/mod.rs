@@ -161,7 +161,7 @@ impl Counter {
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.
-    pub fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+    pub fn tables(&self, units: &[usize], bytes: u64) -> SharedTables<'_> {
         self.units.tables(units, bytes)
     }
 }
@@ -174,8 +174,8 @@ pub trait Units: Debug + Send + Sync {
     fn worker(&self) -> Box<dyn Worker + '_>;
 
     /// See [`Counter::tables`]. An engine without tables keeps this default.
-    fn tables(&self, _units: &[usize], _bytes: u64) -> Tables<'_> {
-        Tables::default()
+    fn tables(&self, _units: &[usize], _bytes: u64) -> SharedTables<'_> {
+        SharedTables::default()
     }
 
     /// The number of queens on white squares (the sum of row and column is even) in the solutions of a unit or in their
@@ -188,7 +188,7 @@ pub trait Units: Debug + Send + Sync {
 /// Tables that several units need, chosen to be made once for all workers. Units count the same without them: a worker
 /// that lacks a table makes it for each unit.
 #[derive(Default)]
-pub struct Tables<'a> {
+pub struct SharedTables<'a> {
     /// The memory of the tables in bytes, estimated.
     pub bytes: u64,
     /// The seconds that one thread takes to make these tables once and all other tables for each unit, estimated like
@@ -201,7 +201,7 @@ pub struct Tables<'a> {
 /// Makes tables on the threads of the current `rayon` pool.
 type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a;
 
-impl<'a> Tables<'a> {
+impl<'a> SharedTables<'a> {
     /// Wraps a function that makes tables.
     pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a) -> Self {
         Self { bytes, seconds, make: Some(Box::new(make)) }
@@ -216,9 +216,12 @@ impl<'a> Tables<'a> {
     }
 }
 
-impl Debug for Tables<'_> {
+impl Debug for SharedTables<'_> {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Tables").field("bytes", &self.bytes).field("seconds", &self.seconds).finish_non_exhaustive()
+        f.debug_struct("SharedTables")
+            .field("bytes", &self.bytes)
+            .field("seconds", &self.seconds)
+            .finish_non_exhaustive()
     }
 }
 

@@ -28,10 +28,10 @@ pub struct Plan {
     engine: Engine,
     name: String,
     work: Vec<u64>,
-    /// The symmetry weights; empty if all are 1.
-    weights: Vec<u8>,
+    /// The symmetry factors, which divide the partial counts of the units; empty if all are 1.
+    factors: Vec<u8>,
     divisor: u64,
-    /// A hash of the units and of their weights.
+    /// A hash of the units and of their factors.
     units_hash: u64,
     setup: Option<Setup>,
 }
@@ -50,21 +50,21 @@ impl Plan {
         assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
         let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
         assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
-        Self { board, engine, name, work, weights: Vec::new(), divisor, units_hash: 0, setup: None }
+        Self { board, engine, name, work, factors: Vec::new(), divisor, units_hash: 0, setup: None }
     }
 
     /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
-    /// other units, or with the same units in another order. The units also get their symmetry weights here; otherwise
-    /// the weights are 1.
+    /// other units, or with the same units in another order. The units also get their symmetry factors here; otherwise
+    /// the factors are 1.
     #[must_use]
     #[doc(hidden)]
-    pub fn with_units(self, units: impl Iterator<Item = u64>, weights: Vec<u8>) -> Self {
+    pub fn with_units(self, units: impl Iterator<Item = u64>, factors: Vec<u8>) -> Self {
         // Mixing takes only a multiplication and a shift, because there are many numbers.
         let mixed = |hash: u64, number: u64| {
             let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^ hash >> 32
         };
-        Self { units_hash: units.fold(1, mixed), weights, ..self }
+        Self { units_hash: units.fold(1, mixed), factors, ..self }
     }
 
     /// Says that the units belong to a setup, which the name contains.
@@ -106,9 +106,9 @@ impl Plan {
         self.work[unit]
     }
 
-    /// The symmetry weight of `unit`: its partial count is a multiple of it.
-    pub fn weight(&self, unit: usize) -> u64 {
-        self.weights.get(unit).map_or(1, |&weight| weight.into())
+    /// Returns the symmetry factor of `unit`: its partial count is a multiple of this number.
+    pub fn factor(&self, unit: usize) -> u64 {
+        self.factors.get(unit).map_or(1, |&factor| factor.into())
     }
 
     /// The work expected of some units together.

@@ -37,7 +37,7 @@ const UNKNOWN_SYSTEM: u8 = 255;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn archive(ledgers: &[Contents]) -> Result<Vec<u8>, MergeError> {
-    GatheredUnits::of(ledgers)?.archive(&Cancel::new())
+    GatheredUnits::new(ledgers)?.archive(&Cancel::new())
 }
 
 impl GatheredUnits<'_> {

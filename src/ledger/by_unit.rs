@@ -1,7 +1,7 @@
 //! A counter that counts each unit by a route of its own.
 
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, Tables, Units, Worker};
+use crate::engine::{Counter, SharedTables, Units, Worker};
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -24,14 +24,14 @@ impl Units for ByUnit {
         Box::new(WorkerByUnit { of: self, now: None })
     }
 
-    fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+    fn tables(&self, units: &[usize], bytes: u64) -> SharedTables<'_> {
         let each = bytes / self.counters.len() as u64;
         let own = |index| units.iter().copied().filter(|&unit| self.counter_of_unit[unit] == index).collect::<Vec<_>>();
         let tables = self.counters.iter().enumerate().map(|(index, counter)| counter.tables(&own(index), each));
         let tables: Vec<_> = tables.collect();
         let bytes = tables.iter().map(|tables| tables.bytes).sum();
         let seconds = tables.iter().map(|tables| tables.seconds).sum();
-        Tables::new(bytes, seconds, |cancel| tables.into_iter().try_for_each(|tables| tables.make(cancel)))
+        SharedTables::new(bytes, seconds, |cancel| tables.into_iter().try_for_each(|tables| tables.make(cancel)))
     }
 }
 

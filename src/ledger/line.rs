@@ -213,9 +213,9 @@ impl Line {
             if ![*seconds, *at, cpu_seconds.unwrap_or(0.0)].iter().all(|time| (0.0..1e12).contains(time)) {
                 return Err("impossible times".to_owned());
             }
-            let weight = plan.map_or(1, |plan| plan.weight(*unit));
-            if !partial.is_multiple_of(weight.into()) {
-                return Err(format!("unit {unit} cannot count {partial}, which is not a multiple of {weight}"));
+            let factor = plan.map_or(1, |plan| plan.factor(*unit));
+            if !partial.is_multiple_of(factor.into()) {
+                return Err(format!("unit {unit} cannot count {partial}, which is not a multiple of {factor}"));
             }
         }
         Ok(self)
@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(decode::<Line>(text.trim_end().as_bytes(), "other").unwrap_err(), "its CRC-32 is wrong");
     }
 
-    /// Ten units of weight 4.
+    /// Ten units of factor 4.
     fn plan(size: usize) -> Plan {
         let plan = Plan::new(Engine::Backtrack, Board::new(size).unwrap(), "test".into(), vec![1; 10], 1);
         plan.with_units(std::iter::empty(), vec![4; 10])
@@ -337,8 +337,8 @@ mod tests {
         }
         let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
         assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
-        assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its weight");
-        assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the weight is not known");
+        assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its factor");
+        assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the factor is not known");
     }
 
     #[test]

@@ -107,7 +107,7 @@ pub enum MergeError {
 /// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// assert_eq!(ledger::GatheredUnits::of(&ledgers)?.merged()?.total, 92);
+/// assert_eq!(ledger::GatheredUnits::new(&ledgers)?.merged()?.total, 92);
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -150,7 +150,7 @@ impl<'a> GatheredUnits<'a> {
     /// # Errors
     /// Returns an error if there are no ledgers, they belong to several plans or to different numbers of shards, or
     /// this program does not make their plan. A ledger of the whole plan goes with any number of shards.
-    pub fn of(ledgers: &'a [Contents]) -> Result<Self, MergeError> {
+    pub fn new(ledgers: &'a [Contents]) -> Result<Self, MergeError> {
         let first = ledgers.iter().find(|ledger| ledger.header.shard != Shard::WHOLE).or(ledgers.first());
         let first = first.ok_or(MergeError::Nothing)?;
         let shards = first.header.shard.count();
@@ -281,7 +281,7 @@ impl<'a> GatheredUnits<'a> {
 /// Returns an error if there are no ledgers, they belong to several plans, a unit is missing, or two lines have
 /// different partial counts for a unit.
 pub fn merge(ledgers: &[Contents]) -> Result<MergedCount, MergeError> {
-    GatheredUnits::of(ledgers)?.merged()
+    GatheredUnits::new(ledgers)?.merged()
 }
 
 #[cfg(test)]
@@ -311,7 +311,7 @@ pub(super) mod tests {
             let mut other = first.clone();
             other.units.values_mut().for_each(|(_, line)| change(line));
             for ledgers in [[first.clone(), other.clone()], [other, first.clone()]] {
-                let gathered = GatheredUnits::of(&ledgers).unwrap();
+                let gathered = GatheredUnits::new(&ledgers).unwrap();
                 assert_eq!(gathered.units.len(), first.units.len());
                 for (unit, recorded) in &gathered.units {
                     assert_eq!(recorded.line, &first.units[unit].1, "the one that took less time");
@@ -337,7 +337,7 @@ pub(super) mod tests {
         let expected = other_half.units.len();
         assert!(matches!(lacking, Err(MergeError::Missing { missing, .. }) if missing == expected), "{lacking:?}");
         let half = [half];
-        let gathered = GatheredUnits::of(&half).unwrap();
+        let gathered = GatheredUnits::new(&half).unwrap();
         assert_eq!((gathered.missing_shards(), gathered.shards_with_ledger()), (vec![1], HashSet::from([0])));
     }
 
@@ -347,7 +347,7 @@ pub(super) mod tests {
         let mut second = first.clone();
         second.units.get_mut(&1).unwrap().1.partial += 8;
         for ledgers in [[first.clone(), second.clone()], [second, first]] {
-            let gathered = GatheredUnits::of(&ledgers).unwrap().in_shards(3);
+            let gathered = GatheredUnits::new(&ledgers).unwrap().in_shards(3);
             assert!(matches!(gathered.merged(), Err(MergeError::Differ { unit: 1, .. })));
             assert_eq!(gathered.missing_shards(), [1]);
         }

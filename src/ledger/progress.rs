@@ -13,8 +13,8 @@ use crate::run::Pace;
 /// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// let gathered = ledger::GatheredUnits::of(&ledgers)?;
-/// let progress = ledger::Progress::of(&ledgers[0], gathered.plan());
+/// let gathered = ledger::GatheredUnits::new(&ledgers)?;
+/// let progress = ledger::Progress::new(&ledgers[0], gathered.plan());
 /// assert_eq!((progress.state, progress.units_done), ("done", gathered.plan().units()));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -43,7 +43,7 @@ pub struct Progress {
 
 impl Progress {
     /// Returns the progress of the shard of a ledger. `plan` must be the plan of the ledger.
-    pub fn of(ledger: &Contents, plan: &Plan) -> Self {
+    pub fn new(ledger: &Contents, plan: &Plan) -> Self {
         let is_running = !ledger.is_complete() && is_in_use(&ledger.path);
         let state = match (ledger.contradiction, ledger.is_complete(), is_running) {
             (Some(_), ..) => "differs",
@@ -67,7 +67,7 @@ impl Progress {
 
     /// Returns the progress of all shards, given the progress of each ledger. Running ledgers go on at their rate, and
     /// the missing shards follow them.
-    pub fn of_all(gathered: &GatheredUnits<'_>, each_ledger: &[Self]) -> Self {
+    pub fn gathered(gathered: &GatheredUnits<'_>, each_ledger: &[Self]) -> Self {
         let plan = gathered.plan();
         let (work_done, work) = (plan.work_of(gathered.units.keys().copied()), plan.total_work());
         let rate: f64 = each_ledger.iter().filter_map(|progress| progress.seconds_left.and(progress.rate)).sum();
@@ -120,19 +120,19 @@ mod tests {
         }
         let last_units = ledger.units.keys().filter(|&unit| unit % 2 == 1);
         let rate = 3.0 * plan.work_of(last_units.clone().copied()) as f64 / (2.0 * last_units.count() as f64);
-        let done = Progress::of(&ledger, &plan);
+        let done = Progress::new(&ledger, &plan);
         assert_eq!((done.state, done.units_done, done.work_done), ("done", plan.units(), plan.total_work()));
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
         ledger.units.pop_first();
-        let stopped = Progress::of(&ledger, &plan);
+        let stopped = Progress::new(&ledger, &plan);
         assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), ("stopped", plan.units() - 1, None));
         assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
         // One of two ledgers goes on.
         let ledgers = [ledger];
         let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
-        let all = Progress::of_all(&GatheredUnits::of(&ledgers).unwrap(), &[stopped, running]);
+        let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped, running]);
         assert_eq!((all.state, all.rate, all.seconds_left), ("running", Some(4.0), Some(plan.work(0) as f64 / 4.0)));
-        let all = Progress::of_all(&GatheredUnits::of(&ledgers).unwrap(), &[stopped]);
+        let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped]);
         assert_eq!((all.state, all.rate, all.seconds_left), ("stopped", None, None));
     }
 }

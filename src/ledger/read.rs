@@ -176,7 +176,7 @@ pub fn read_all(
 ) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
     let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
-    let mut lines = Lines::of(path, &file, cancel)?;
+    let mut lines = Lines::new(path, &file, cancel)?;
     let header = find_header(&mut lines)?.ok_or_else(|| LedgerError::not_a_ledger(path, "it is empty"))?;
     let plan_for = |header: &Header| match &mut *last {
         Some((of, plan)) if header.is_of_the_same_plan(of) => Ok(plan.clone()),
@@ -220,7 +220,7 @@ pub(super) fn only(mut ledgers: Vec<Contents>) -> Result<Contents, LedgerError> 
 pub fn is_ledger(path: &Path) -> bool {
     let cancel = Cancel::new();
     let is_one = |file: &File| {
-        let Ok(mut lines) = Lines::of(path, file, &cancel) else { return false };
+        let Ok(mut lines) = Lines::new(path, file, &cancel) else { return false };
         (0..100).any(|_| lines.next().is_ok_and(|is_line| is_line && is_of_a_ledger(lines.text())))
     };
     check_is_regular(path).is_ok() && File::open(path).is_ok_and(|file| is_one(&file))

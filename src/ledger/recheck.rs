@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// # let (job, cancel) = (Job::new(Board::new(12)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// let recheck = ledger::Recheck::of(&ledgers, 2, &cancel)?;
+/// let recheck = ledger::Recheck::new(&ledgers, 2, &cancel)?;
 /// let mut units = recheck.shuffled(7);
 /// units.truncate(20);
 /// for unit in recheck.count(&units, None, &cancel, &())? {
@@ -48,7 +48,7 @@ pub struct Recheck<'a> {
 /// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
 /// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
 /// let ledgers = [ledger::read(&path)?];
-/// let unit = ledger::Recheck::of(&ledgers, 1, &cancel)?.count(&[0], None, &cancel, &())?[0];
+/// let unit = ledger::Recheck::new(&ledgers, 1, &cancel)?.count(&[0], None, &cancel, &())?[0];
 /// println!("{} by {}, {} by {}", unit.recorded, unit.recorded_by(), unit.recounted, unit.route);
 /// # assert!(unit.agrees());
 /// # std::fs::remove_file(&path)?;
@@ -92,8 +92,8 @@ impl<'a> Recheck<'a> {
     /// Returns an error if the ledgers belong to several plans or contradict each other, no unit is finished, this
     /// version cannot count such units, the threads cannot be started, or `cancel` is set.
     #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
-    pub fn of(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
-        let gathered = GatheredUnits::of(ledgers)?;
+    pub fn new(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
+        let gathered = GatheredUnits::new(ledgers)?;
         gathered.without_contradiction()?;
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine());
@@ -121,7 +121,7 @@ impl<'a> Recheck<'a> {
         let mut job = prepared.next().ok_or_else(none)?;
         assert_eq!(job.counter.plan.fingerprint(), plan.fingerprint(), "the same plan is made again");
         let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
-        let routes = kind_of_unit.iter().map(|&kind: &usize| Route::of(&counters[kind], &kinds[kind])).collect();
+        let routes = kind_of_unit.iter().map(|&kind: &usize| Route::new(&counters[kind], &kinds[kind])).collect();
         job.counter = by_unit(counters, kind_of_unit);
         Ok(Self { gathered, job, routes })
     }
@@ -170,7 +170,7 @@ impl<'a> Recheck<'a> {
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
         let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
         let (plan, kernel, threads) = (self.plan(), job.counter.kernel, job.threads_for(units.len()));
-        observer.ready(&Start { plan, kernel, threads, units: &units, left: &units, forecast: job });
+        observer.ready(&Start { plan, kernel, threads, units: &units, unfinished: &units, forecast: job });
         let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
         if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
             return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
@@ -217,7 +217,7 @@ mod tests {
         let (mut ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
         let kernels = ledgers[0].header.engine.parse::<Engine>().unwrap().kernels();
         let route_after = |ledgers: &[Contents]| {
-            let units = Recheck::of(ledgers, 1, &cancel).unwrap().count(&[0], None, &cancel, &()).unwrap();
+            let units = Recheck::new(ledgers, 1, &cancel).unwrap().count(&[0], None, &cancel, &()).unwrap();
             units[0].route.kernel
         };
         for other in ["neon", "avx512", "unknown"] {
@@ -235,7 +235,7 @@ mod tests {
     #[test]
     fn units_are_counted_again_until_the_time_is_up_and_at_least_one() {
         let (ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
-        let recheck = Recheck::of(&ledgers, 1, &cancel).unwrap();
+        let recheck = Recheck::new(&ledgers, 1, &cancel).unwrap();
         let units = recheck.finished();
         let first = recheck.count(&units, Some(Duration::ZERO), &cancel, &()).unwrap();
         assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);

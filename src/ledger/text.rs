@@ -36,7 +36,7 @@ pub(super) struct Lines<'a> {
 
 impl<'a> Lines<'a> {
     /// Begins with the first line of the file.
-    pub(super) fn of(path: &'a Path, mut file: &'a File, cancel: &'a Cancel) -> Result<Self, LedgerError> {
+    pub(super) fn new(path: &'a Path, mut file: &'a File, cancel: &'a Cancel) -> Result<Self, LedgerError> {
         let mut plain = BufReader::new(file);
         let is_gzip = file.rewind().and_then(|()| plain.fill_buf().map(|bytes| bytes.starts_with(GZIP)));
         let is_gzip = is_gzip.map_err(|error| LedgerError::io("read", path, error))?;

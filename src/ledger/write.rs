@@ -95,7 +95,7 @@ impl Ledger {
     /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is
     /// compressed, or if `cancel` is set.
     pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
-        let mut lines = Lines::of(&self.path, &self.file, cancel)?;
+        let mut lines = Lines::new(&self.path, &self.file, cancel)?;
         if lines.is_gzip {
             let reason = "an archive, and a count cannot continue one; give a ledger, or a new file".to_owned();
             return Err(LedgerError::Other { path: self.path.clone(), reason });
@@ -125,7 +125,7 @@ impl Ledger {
                 return Err(LedgerError::other(&self.path, &header, &ours));
             }
             let plan = Arc::new(counter.plan.clone());
-            let mut text = Lines::of(&self.path, &self.file, cancel)?;
+            let mut text = Lines::new(&self.path, &self.file, cancel)?;
             let found = only(parse(&mut text, header, |_| Ok(Ok(Arc::clone(&plan))))?)?;
             found.without_contradiction()?;
             if !text.is_ended {

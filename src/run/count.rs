@@ -51,6 +51,6 @@ pub struct Count {
 impl Count {
     /// Compares the total with the published count or, if none is published, with what is possible.
     pub fn verdict(&self) -> Verdict {
-        if self.setup.is_some() { Verdict::NotPublished } else { Verdict::of_total(self.board, self.total) }
+        if self.setup.is_some() { Verdict::NotPublished } else { Verdict::new(self.board, self.total) }
     }
 }

@@ -99,7 +99,7 @@ impl PreparedJob {
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
         let kernel = self.counter.kernel;
-        observer.ready(&Start { plan, kernel, threads, units, left: &left, forecast: self });
+        observer.ready(&Start { plan, kernel, threads, units, unfinished: &left, forecast: self });
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
@@ -157,10 +157,10 @@ impl PreparedJob {
                 *at = Some(unit);
                 let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
                 let Ok(partial) = worker.count(unit, &stop) else { break };
-                let weight = plan.weight(unit);
-                if !partial.is_multiple_of(weight.into()) {
+                let factor = plan.factor(unit);
+                if !partial.is_multiple_of(factor.into()) {
                     // This panic prints nothing.
-                    resume_unwind(Box::new(format!("its count {partial} is no multiple of its weight {weight}")));
+                    resume_unwind(Box::new(format!("its count {partial} is no multiple of its factor {factor}")));
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());

@@ -75,7 +75,7 @@ impl Count {
         let job = PreparedJob::new(again, cancel)?;
         let plan = &job.counter.plan;
         let by_units = (plan.engine(), plan.name(), plan.units()) == (self.engine, &*self.plan, self.units);
-        let route = Route::of(&job.counter, &again.settings);
+        let route = Route::new(&job.counter, &again.settings);
         let differs = OnceLock::new();
         let compare = EachUnit(|again: &UnitResult| {
             let first = self.sum.partial(again.unit).filter(|&first| by_units && first != again.partial);

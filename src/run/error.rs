@@ -31,7 +31,7 @@ pub enum RunError {
         most: usize,
     },
     /// There is not enough memory.
-    #[error("{}", lacking(*board, *threads, *needed, *available, *of_plan))]
+    #[error("{}", lacking(*board, *threads, *needed, *available, *for_plan))]
     Memory {
         /// The board.
         board: Board,
@@ -42,7 +42,7 @@ pub enum RunError {
         /// The number of bytes that are free; `None` if the system refused memory later.
         available: Option<u64>,
         /// True if the plan alone needs so much. The count needs more than that.
-        of_plan: bool,
+        for_plan: bool,
     },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]
@@ -151,10 +151,10 @@ fn stopped(done: usize, units: usize) -> String {
 }
 
 /// Returns in words which memory is lacking.
-fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, of_plan: bool) -> String {
+fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, for_plan: bool) -> String {
     let free = available.map_or("the system gives no more".into(), |free| format!("{} are free", bytes_in_words(free)));
     let needs = format!("needs about {} of memory", bytes_in_words(needed));
-    if of_plan {
+    if for_plan {
         return format!("the plan of N = {board} alone {needs}, and {free}; free some, and more for the count");
     }
     let each = bytes_in_words(needed / threads as u64);

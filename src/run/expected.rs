@@ -43,7 +43,7 @@ pub struct TimeEstimate {
     /// The seconds that one CPU would take.
     pub core_seconds: f64,
     /// The share of the CPU time that other programs took meanwhile.
-    pub others: f64,
+    pub other_load: f64,
     /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
     /// The lacking memory, if this machine has too little for the count.
@@ -125,7 +125,7 @@ pub fn estimate_time(
         cpus,
         core_seconds: planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-        others: sample.others(ready.threads_for(plan.units()), all),
+        other_load: sample.other_load(ready.threads_for(plan.units()), all),
         memory,
         lacking,
         units: sample.units.len(),
@@ -174,7 +174,7 @@ impl Forecast for PreparedJob {
         let is_short = can_be_sampled(self, GLANCE.as_secs_f64());
         let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &|_| ()).ok() } else { None };
         let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
-            sample.slowness().0 / (1.0 - sample.others(self.threads_for(counter.plan.units()), all))
+            sample.slowness().0 / (1.0 - sample.other_load(self.threads_for(counter.plan.units()), all))
         });
         Some(on_reference * ratio).filter(|&seconds| seconds > least)
     }
@@ -242,7 +242,7 @@ impl UnitSample {
 
     /// Returns the share of the time in which other programs had the CPUs that the sample's threads needed. Threads
     /// that share `cpus` CPUs need no more.
-    fn others(&self, threads: usize, cpus: f64) -> f64 {
+    fn other_load(&self, threads: usize, cpus: f64) -> f64 {
         let taken: f64 = self.units.iter().map(|(_, taken)| taken).sum();
         let needed = self.elapsed * (cpus / threads as f64).min(1.0);
         if needed > 0.0 { (1.0 - taken / needed).clamp(0.0, 0.99) } else { 0.0 }
@@ -254,7 +254,7 @@ impl UnitSample {
         if self.units.is_empty() {
             return (1.0, 0.0);
         }
-        let ratio = Interval::of_ratio(&[(1.0, self.units.clone())]);
+        let ratio = Interval::estimate_ratio(&[(1.0, self.units.clone())]);
         if self.units.len() == 1 && self.of > 1 {
             return (ratio.estimate, 1.0);
         }
@@ -430,12 +430,12 @@ mod tests {
         for units in [1, 4, 79] {
             let (quiet, busy) = (sample(1.0, units), sample(4.0, units));
             assert_eq!((quiet.slowness(), busy.slowness().0), (busy.slowness(), 2.0));
-            assert!(quiet.others(2, 2.0).abs() < 1e-9 && (busy.others(2, 2.0) - 0.75).abs() < 1e-9);
+            assert!(quiet.other_load(2, 2.0).abs() < 1e-9 && (busy.other_load(2, 2.0) - 0.75).abs() < 1e-9);
         }
         // Eight threads on two CPUs wait for each other, and so do two threads with a quota.
-        assert!(sample(4.0, 8).others(8, 2.0).abs() < 1e-9 && sample(2.0, 2).others(2, 1.0).abs() < 1e-9);
-        assert!((sample(8.0, 8).others(8, 2.0) - 0.5).abs() < 1e-9);
-        assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.others(1, 1.0).abs() < 1e-9);
+        assert!(sample(4.0, 8).other_load(8, 2.0).abs() < 1e-9 && sample(2.0, 2).other_load(2, 1.0).abs() < 1e-9);
+        assert!((sample(8.0, 8).other_load(8, 2.0) - 0.5).abs() < 1e-9);
+        assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.other_load(1, 1.0).abs() < 1e-9);
     }
 
     /// The time is the core time, shared by the threads, and the wait for the last units.

@@ -30,17 +30,13 @@ pub struct Job {
 }
 
 impl Job {
-    /// Creates a job that counts `board` in the fastest way: with the engine and the kernel that suit the board and
-    /// this CPU, on all logical CPUs that this process may use.
-    pub fn new(board: Board) -> Self {
-        Self { board, engine: None, threads: logical_cpus(), settings: Settings::default() }
-    }
-
-    /// Creates a job that counts the solutions of a board with given queens and blocked squares. Only the backtracker
-    /// counts them.
-    pub fn of_setup(setup: Setup) -> Self {
+    /// Creates a job that counts the solutions of a board, or those of a setup, in the fastest way: with the engine and
+    /// the kernel that suit it and this CPU, on all logical CPUs that this process may use. Only the backtracker counts
+    /// setups with given queens or blocked squares.
+    pub fn new(setup: impl Into<Setup>) -> Self {
+        let setup = setup.into();
         let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-        Self { settings, ..Self::new(setup.board()) }
+        Self { board: setup.board(), engine: None, threads: logical_cpus(), settings }
     }
 
     /// Sets the engine; `None`, the default, lets the job choose the fastest. That choice refuses a count which would

@@ -30,7 +30,7 @@ fn threads_for_plan_in(
     let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
     match kinds().into_iter().filter_map(fitting).min() {
         Some((0, available, each)) => {
-            Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, of_plan: true })
+            Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, for_plan: true })
         }
         Some((fit, ..)) => Ok(threads.min(fit)),
         None => Ok(threads),
@@ -56,7 +56,7 @@ pub fn check(counter: &Counter, threads: usize) -> Result<u64, RunError> {
 /// Returns the error for workers that do not get their scratch memory, of which only `available` bytes are free.
 pub fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
-    RunError::Memory { board: counter.plan.board(), threads, needed, available, of_plan: false }
+    RunError::Memory { board: counter.plan.board(), threads, needed, available, for_plan: false }
 }
 
 /// Returns the bytes that the workers need and the further bytes that they may share, if this much memory is available.

@@ -168,7 +168,7 @@ mod tests {
         for threads in [1, 3] {
             let seen = Seen::default();
             let error = job(8).threads(threads).engine(engine.engine()).run_with(&Cancel::new(), &seen).unwrap_err();
-            let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its weight 2";
+            let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its factor 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }

@@ -100,7 +100,7 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
 ///
 /// impl Observer for Announce {
 ///     fn ready(&self, start: &Start<'_>) {
-///         eprintln!("{} units on {} threads, kernel {}", start.left.len(), start.threads, start.kernel);
+///         eprintln!("{} units on {} threads, kernel {}", start.unfinished.len(), start.threads, start.kernel);
 ///     }
 /// }
 ///
@@ -118,7 +118,7 @@ pub struct Start<'a> {
     /// The units of the count: all units of the plan, or the units of a shard.
     pub units: &'a [usize],
     /// The units not counted yet, in the order in which they are started.
-    pub left: &'a [usize],
+    pub unfinished: &'a [usize],
     /// The time forecast of the count.
     #[doc(hidden)]
     pub forecast: &'a dyn Forecast,

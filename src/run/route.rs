@@ -27,7 +27,7 @@ pub struct Route {
 
 impl Route {
     /// Returns the route of a counter that was prepared with these settings.
-    pub(crate) fn of(counter: &Counter, settings: &Settings) -> Self {
+    pub(crate) fn new(counter: &Counter, settings: &Settings) -> Self {
         Self { engine: counter.plan.engine(), kernel: counter.kernel, exchanged: settings.exchanged }
     }
 }

@@ -39,11 +39,11 @@ impl OnTerminal {
     fn with_stdout(stdout: Stdio, arguments: &str, kind: &str, terminal: OpenptyResult) -> Self {
         let mut command = common::nqueens();
         command.args(arguments.split_whitespace()).env("TERM", kind);
-        Self::of(command.stdout(stdout), terminal)
+        Self::new(command.stdout(stdout), terminal)
     }
 
     /// Starts a command with the terminal as standard error.
-    fn of(command: &mut std::process::Command, terminal: OpenptyResult) -> Self {
+    fn new(command: &mut std::process::Command, terminal: OpenptyResult) -> Self {
         let child = command.stderr(Stdio::from(terminal.slave)).spawn().expect("it starts");
         // The command holds our last copies of the slave. Without them, the master reads the end of the stream.
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
@@ -230,7 +230,7 @@ fn a_background_job_draws_no_bar() {
         r#"set -m; "$0" count 24 --threads 1; bg; echo READY; read line; kill -INT %1; wait %1; echo "code $?""#;
     let program = common::nqueens().get_program().to_owned();
     command.args(["--ctty", "bash", "-c", script]).arg(program).env("TERM", "xterm");
-    let mut shell = OnTerminal::of(command.stdin(input).stdout(output), terminal);
+    let mut shell = OnTerminal::new(command.stdin(input).stdout(output), terminal);
     shell.wait_for(&["N = 24 ["]);
     let children = format!("/proc/{0}/task/{0}/children", shell.child.id());
     let program: u32 = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();

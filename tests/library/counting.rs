@@ -72,10 +72,10 @@ fn units_of_small_boards_add_up_on_every_kernel() {
             let mut worker = counter.worker();
             for (unit, &partial) in forwards.iter().enumerate().rev() {
                 assert_eq!(worker.count(unit, &Cancel::new()), Ok(partial), "{name}, unit {unit}");
-                let weight = plan.weight(unit);
+                let factor = plan.factor(unit);
                 let has_one = size == 1 || (engine.name(), size % 2) == ("two-color", 1);
-                assert!(has_one || weight > 1, "{name}, unit {unit}");
-                assert!(partial.is_multiple_of(weight.into()), "{name}, unit {unit}: {partial}");
+                assert!(has_one || factor > 1, "{name}, unit {unit}");
+                assert!(partial.is_multiple_of(factor.into()), "{name}, unit {unit}: {partial}");
             }
             let expected = published::total(board(size)).unwrap() * u128::from(plan.divisor());
             assert_eq!(forwards.into_iter().sum::<u128>(), expected, "{name}");

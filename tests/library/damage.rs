@@ -47,7 +47,7 @@ struct Outcome {
 }
 
 impl Outcome {
-    fn of(path: &Path) -> Self {
+    fn new(path: &Path) -> Self {
         let contents = read(path).map_err(|error| error.to_string());
         let merged = contents.clone().and_then(|contents| merge(&[contents]).map_err(|error| error.to_string()));
         Self {
@@ -214,7 +214,7 @@ fn fuzz_damaged_ledgers() {
     fuzz(300, |random| {
         let before = damaged(random, &text);
         fs::write(&path, &before).unwrap();
-        let outcome = Outcome::of(&path);
+        let outcome = Outcome::new(&path);
         judge(&before, &text, &outcome)
             .unwrap_or_else(|fault| panic!("{fault}: {:?} of {}", outcome.counted, String::from_utf8_lossy(&before)));
         let left: Vec<_> = fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap().file_name()).collect();
@@ -231,7 +231,7 @@ fn a_wrong_outcome_is_found_out() {
     let cut = text.lines().take(20).map(|line| line.to_owned() + "\n").collect::<String>();
     let outcome_of = |text: &str| {
         fs::write(&path, text).unwrap();
-        Outcome::of(&path)
+        Outcome::new(&path)
     };
     let [whole, part] = [&text, &cut].map(|text| outcome_of(text));
     assert_eq!(judge(text.as_bytes(), &text, &whole), Ok(()));

@@ -270,15 +270,15 @@ fn the_rate_of_a_run_is_that_of_counting() {
     let (_dir, path, _) = finished();
     let mut ledger = read(&path).unwrap();
     let gathered = [ledger.clone()];
-    let plan = GatheredUnits::of(&gathered).unwrap();
+    let plan = GatheredUnits::new(&gathered).unwrap();
     let plan = plan.plan();
     for (place, (_, line)) in ledger.units.values_mut().enumerate() {
         (line.seconds, line.cpu_seconds, line.at) = (1.0, Some(1.0), 1000.0 + place as f64);
     }
     let expected = plan.total_work() as f64 * ledger.runs.last().unwrap().threads as f64 / 182.0;
-    assert!((Progress::of(&ledger, plan).rate.unwrap() / expected - 1.0).abs() < 1e-9);
+    assert!((Progress::new(&ledger, plan).rate.unwrap() / expected - 1.0).abs() < 1e-9);
     ledger.units.clear();
-    assert!(Progress::of(&ledger, plan).rate.is_none());
+    assert!(Progress::new(&ledger, plan).rate.is_none());
 }
 
 /// The line has a valid CRC but an odd partial count. In this plan each partial count is even.

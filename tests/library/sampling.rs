@@ -27,7 +27,7 @@ fn a_sample_gives_the_sum_of_all() {
     let (all, sum) = (work.iter().sum(), times.iter().sum::<f64>());
     for drawn in [8, 50, 500] {
         let ratios = at_equal_steps(&work, drawn).into_iter().map(|index| times[index] / work[index]).collect();
-        let Interval { estimate, low, high } = Interval::of_sum([(all, ratios)]);
+        let Interval { estimate, low, high } = Interval::estimate_sum([(all, ratios)]);
         assert!((low..=high).contains(&sum) && (estimate / sum - 1.0).abs() < 0.5 / (drawn as f64).sqrt(), "{drawn}");
     }
 }

@@ -117,14 +117,14 @@ fn fuzz_setups() {
         let expected = searched(&text);
         for kernel in Engine::Backtrack.kernels() {
             for split_rows in [None, Some(1 + case % 3)] {
-                let settings = Settings { split_rows, ..Job::of_setup(setup).settings };
-                let count = Job::of_setup(setup).settings(settings).kernel(kernel).threads(1).run().unwrap();
+                let settings = Settings { split_rows, ..Job::new(setup).settings };
+                let count = Job::new(setup).settings(settings).kernel(kernel).threads(1).run().unwrap();
                 assert_eq!(count.total, expected, "{kernel}, {split_rows:?} rows:\n{text}");
             }
         }
         for symmetry in Symmetry::ALL {
             assert_eq!(
-                Job::of_setup(setup.image(symmetry)).threads(1).run().unwrap().total,
+                Job::new(setup.image(symmetry)).threads(1).run().unwrap().total,
                 expected,
                 "{symmetry:?}:\n{text}"
             );
@@ -139,14 +139,14 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     let mut random = SplitMix64::new(2);
     for size in [10, 11, 12, 13, 14] {
         let setup = random_setup(&mut random, size);
-        let all = |setup: Setup| Job::of_setup(setup).run().unwrap().total;
+        let all = |setup: Setup| Job::new(setup).run().unwrap().total;
         let (row, column) = (random.below(size as u32) as usize, random.below(size as u32) as usize);
         let (Ok(with), Ok(without)) = (setup.with_queen(row, column), setup.with_blocked(row, column)) else {
             continue;
         };
         assert_eq!(all(with) + all(without), all(setup), "{row}, {column}:\n{setup}");
         for kernel in Engine::Backtrack.kernels() {
-            assert_eq!(Job::of_setup(with).kernel(kernel).run().unwrap().total, all(with), "{kernel}:\n{with}");
+            assert_eq!(Job::new(with).kernel(kernel).run().unwrap().total, all(with), "{kernel}:\n{with}");
         }
     }
 }
@@ -165,10 +165,10 @@ fn boards_may_have_their_sizes_above_them() {
 
 #[test]
 fn a_free_setup_is_the_board() {
-    let count = Job::of_setup(Setup::new(board(8))).run().unwrap();
+    let count = Job::new(Setup::new(board(8))).run().unwrap();
     assert_eq!((count.total, count.setup, count.verdict()), (92, None, Verdict::Matches));
     let setup = Setup::new(board(8)).with_queen(0, 3).unwrap();
-    let count = Job::of_setup(setup).run().unwrap();
+    let count = Job::new(setup).run().unwrap();
     assert_eq!((count.total, count.setup, count.verdict()), (18, Some(setup), Verdict::NotPublished));
     let checked = count.double_check(1, &Cancel::new(), &()).unwrap();
     assert!(checked.by_units && checked.route.kernel != count.kernel, "{checked}");
@@ -189,10 +189,10 @@ fn large_boards_with_few_open_squares_are_counted_at_once() {
                     setup = setup.with_blocked(row, column).unwrap();
                 }
             }
-            let count = Job::of_setup(setup).run().unwrap();
+            let count = Job::new(setup).run().unwrap();
             assert!(count.total >= 1 && count.total == setup.solutions().count() as u128, "{setup}");
             assert!(open > 1 || count.total == 1);
-            let squares = by_column(&Job::of_setup(setup), &Cancel::new(), &|_| ()).unwrap();
+            let squares = by_column(&Job::new(setup), &Cancel::new(), &|_| ()).unwrap();
             assert_eq!(squares.iter().sum::<u128>(), count.total, "{setup}");
         }
     }
@@ -205,12 +205,12 @@ fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
         squares.fold(Setup::new(board(32)), |setup, (row, column)| setup.with_blocked(row, column).unwrap())
     };
     for setup in [blocked(&mut (0..32).map(|column| (31, column))), blocked(&mut (0..32).map(|row| (row, 5)))] {
-        assert_eq!(Job::of_setup(setup).engine(Engine::Backtrack).run().unwrap().total, 0);
+        assert_eq!(Job::new(setup).engine(Engine::Backtrack).run().unwrap().total, 0);
         assert_eq!(setup.solutions().next(), None);
     }
     let queen = Setup::new(board(32)).with_queen(0, 0).unwrap();
-    assert!(Job::of_setup(queen).run().unwrap_err().to_string().contains("takes years"));
-    let mut job = Job::of_setup(Setup::new(board(4)).with_queen(0, 1).unwrap());
+    assert!(Job::new(queen).run().unwrap_err().to_string().contains("takes years"));
+    let mut job = Job::new(Setup::new(board(4)).with_queen(0, 1).unwrap());
     job.board = board(8);
     assert!(job.run().unwrap_err().to_string().contains("another size"));
 }
@@ -219,7 +219,7 @@ fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
 fn orbits_are_those_of_listed_solutions() {
     for size in 4..=10 {
         let sizes: Vec<usize> = solutions(board(size)).map(|solution| orbit_size(&solution)).collect();
-        let counted = FundamentalCount::of_total(board(size), sizes.len() as u128, &Cancel::new()).unwrap();
+        let counted = FundamentalCount::from_total(board(size), sizes.len() as u128, &Cancel::new()).unwrap();
         for (orbit, orbits) in counted.orbits() {
             let listed = sizes.iter().filter(|&&size| size == orbit).count();
             assert_eq!(orbits * orbit as u128, listed as u128, "N = {size}, orbits of {orbit}");
@@ -291,7 +291,7 @@ fn blocked_boards_of_a_competition_have_the_solutions_that_a_sat_solver_finds() 
         let row = |blocked: u32| (0..28).map(move |column| if blocked >> column & 1 == 1 { '#' } else { '.' });
         let text: Vec<String> = rows.into_iter().map(|blocked| row(blocked).collect()).collect();
         let setup: Setup = text.join("\n").parse().unwrap();
-        assert_eq!(Job::of_setup(setup).run().unwrap().total, total);
+        assert_eq!(Job::new(setup).run().unwrap().total, total);
     }
 }
 
@@ -299,7 +299,7 @@ fn blocked_boards_of_a_competition_have_the_solutions_that_a_sat_solver_finds() 
 #[test]
 fn published_counts_come_out() {
     let text = "........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........";
-    assert_eq!(Job::of_setup(text.parse().unwrap()).run().unwrap().total, 65);
+    assert_eq!(Job::new(text.parse::<Setup>().unwrap()).run().unwrap().total, 65);
     // OEIS A059963 has the first half of each row, with the middle of odd boards.
     let columns: [&[u128]; 5] = [
         &[4, 8, 16, 18],
@@ -340,7 +340,7 @@ fn solutions_are_counted_by_square_and_colour() {
     for size in [5, 6, 7, 8] {
         let setup = random_setup(&mut random, size);
         let open = |row, column| setup.with_queen(row, column).map_or(0, |setup| searched(&setup.to_string()));
-        let counts = by_square(&Job::of_setup(setup), &Cancel::new(), &|_| ()).unwrap();
+        let counts = by_square(&Job::new(setup), &Cancel::new(), &|_| ()).unwrap();
         for (row, counts) in counts.iter().enumerate() {
             for (column, &count) in counts.iter().enumerate() {
                 let is_given = setup.queens().any(|queen| queen == (row, column));
@@ -350,7 +350,7 @@ fn solutions_are_counted_by_square_and_colour() {
         }
     }
     let setup = Setup::new(board(6)).with_queen(0, 1).unwrap();
-    assert!(matches!(by_color(&Job::of_setup(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
+    assert!(matches!(by_color(&Job::new(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
 }
 
 /// A setup's ledger is refused for other boards, and can be merged and counted again.
@@ -361,7 +361,7 @@ fn ledgers_of_setups_are_kept_apart() {
     use nqueens::run::Shard;
     let folder = tempfile::tempdir().unwrap();
     let setup = |column| Setup::new(board(10)).with_queen(0, column).unwrap().with_blocked(3, 3).unwrap();
-    let (job, cancel) = (Job::of_setup(setup(2)).threads(1), Cancel::new());
+    let (job, cancel) = (Job::new(setup(2)).threads(1), Cancel::new());
     let shards: Vec<Shard> = ["0/2", "1/2"].map(|shard| shard.parse().unwrap()).to_vec();
     let path = |shard: &Shard| folder.path().join(format!("{}.jsonl", shard.index()));
     for &shard in &shards {
@@ -370,7 +370,7 @@ fn ledgers_of_setups_are_kept_apart() {
     let ledgers: Vec<_> = shards.iter().map(|shard| ledger::read(&path(shard)).unwrap()).collect();
     let merged = ledger::merge(&ledgers).unwrap();
     assert_eq!((merged.total, merged.setup), (searched(&setup(2).to_string()), Some(setup(2))));
-    for other in [Job::of_setup(setup(3)), Job::new(board(10))] {
+    for other in [Job::new(setup(3)), Job::new(board(10))] {
         let refused = Run::open(&other, &path(&shards[0]), shards[0], &cancel).unwrap_err().to_string();
         assert!(refused.contains("plan"), "{refused}");
     }

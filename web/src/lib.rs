@@ -95,7 +95,7 @@ pub extern "C" fn count(unit: usize) -> u64 {
 /// and 3 if the total is impossible.
 #[unsafe(no_mangle)]
 pub extern "C" fn verdict(size: usize, total: u64) -> u32 {
-    match Board::new(size).map(|board| Verdict::of_total(board, total.into())) {
+    match Board::new(size).map(|board| Verdict::new(board, total.into())) {
         Ok(Verdict::Matches) => 0,
         Ok(Verdict::Contradicts) => 1,
         Ok(Verdict::Impossible) => 3,

@@ -49,7 +49,7 @@ impl Schedule {
             } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
                 check(job.engine_name(), &count)?;
                 done += 1;
-                rows.push((job, Timing::of(&count, job.threads)));
+                rows.push((job, Timing::new(&count, job.threads)));
             } else {
                 all -= rounds;
                 skipped.push(job);

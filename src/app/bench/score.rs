@@ -43,7 +43,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     let round = duration / (rounds * threads.len() as u32);
     // The first round warms up.
     let (count, ..) = of_round(&job, all, round, cancel)?;
-    study.rows = threads.iter().map(|&threads| Timing::of(&count, threads)).collect();
+    study.rows = threads.iter().map(|&threads| Timing::new(&count, threads)).collect();
     let counters = Counters::now();
     for done in 0..rounds {
         for row in &mut study.rows {

@@ -105,7 +105,7 @@ pub(crate) struct Timing {
 
 impl Timing {
     /// Returns a row without times for a count on `threads` threads.
-    pub(super) fn of(count: &Count, threads: usize) -> Self {
+    pub(super) fn new(count: &Count, threads: usize) -> Self {
         Self {
             engine: count.engine.to_string(),
             kernel: count.kernel.to_string(),
@@ -224,7 +224,7 @@ pub(crate) mod tests {
 
     /// Returns a row of N = 16 with made-up times.
     pub(crate) fn timing(engine: &str, threads: usize, times: &[f64]) -> Timing {
-        let mut row = Timing::of(&crate::app::count::row::tests::count(16, 14_772_512), threads);
+        let mut row = Timing::new(&crate::app::count::row::tests::count(16, 14_772_512), threads);
         (row.engine, row.kernel) = (engine.to_owned(), "avx2".to_owned());
         for &seconds in times {
             row.push(seconds, None);

@@ -85,7 +85,7 @@ pub(crate) fn run(
         By::Class => {
             let count = job.run_with(cancel, &bar).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
-            let found = Assessment::of(job.board, count.total, false).with_fundamental(cancel)?;
+            let found = Assessment::new(job.board, count.total, false).with_fundamental(cancel)?;
             found.accepted(advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| {
@@ -99,7 +99,7 @@ pub(crate) fn run(
         }
     };
     drop(bar);
-    let assessment = Assessment::of(job.board, total, !is_free);
+    let assessment = Assessment::new(job.board, total, !is_free);
     let elapsed = start.elapsed().as_secs_f64();
     for row in &mut table {
         row.extend([

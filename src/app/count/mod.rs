@@ -205,7 +205,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             _ => return status::report(path, printing, output, cancel),
         },
     };
-    let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
+    let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
@@ -349,7 +349,7 @@ mod tests {
     #[test]
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, double_check| {
-            let assessment = Assessment::of(Board::new(size).unwrap(), total, false);
+            let assessment = Assessment::new(Board::new(size).unwrap(), total, false);
             summary(&row::tests::count(size, total), &assessment, double_check, "again")
         };
         let line = |size, total| summary(size, total, None);

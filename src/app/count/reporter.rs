@@ -26,9 +26,9 @@ impl Observer for Reporter<'_> {
         if !self.printing.is_watched() {
             return;
         }
-        let Start { plan, kernel, threads, left, forecast, .. } = *start;
+        let Start { plan, kernel, threads, unfinished, forecast, .. } = *start;
         let board = plan.board();
-        let expected = forecast.seconds_if_more(MINUTE, left, self.cancel);
+        let expected = forecast.seconds_if_more(MINUTE, unfinished, self.cancel);
         if let Some(time) = expected.map(about_time) {
             let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
             self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));

@@ -34,7 +34,7 @@ pub(crate) fn count_all(
     let (mut contradictions, mut matching) = (Vec::new(), 0);
     let mut row = |(place, job): (usize, &Job)| {
         let count = count(printing, job, cancel)?;
-        let mut assessment = Assessment::of(count.board, count.total, count.setup.is_some());
+        let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
         if fundamental {
             assessment = assessment.with_fundamental(cancel)?;
         }

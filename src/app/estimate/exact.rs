@@ -29,7 +29,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     written.and_then(|()| report.finish(true))?;
 
     let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
-    let judged = Assessment::of(board, solutions.into(), false);
+    let judged = Assessment::new(board, solutions.into(), false);
     printing.remark(format_args!("{} nodes in all; the last row is the solutions: {}", grouped(all), judged.verdict()));
     judged.accepted(&count_again(board))
 }

@@ -195,7 +195,7 @@ fn estimate(
                     engine.name(),
                     time.kernel
                 ));
-                others = others.max(time.others);
+                others = others.max(time.other_load);
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
                 warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));

@@ -143,7 +143,7 @@ impl Observer for Bar {
         let work = |units: &[usize]| start.plan.work_of(units.iter().copied());
         let mut progress = locked(&self.progress);
         (progress.all, progress.threads) = (work(start.units), start.threads);
-        progress.done = progress.all - work(start.left);
+        progress.done = progress.all - work(start.unfinished);
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {

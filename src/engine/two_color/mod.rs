@@ -23,7 +23,7 @@
 //!
 //! The words are those of hash joins and of groups: *build side*, *probe side*, *bucket*, *prefix*, *representative*,
 //! *orbit*, *weight*. The table has the engine's own words, in the order in which a reader meets them.
-//! `docs/two-color.md` has pictures of a tile of the join and of both sides.
+//! `docs/two-color.md` has pictures of how the two sides meet.
 //!
 //! | word | meaning |
 //! |---|---|
@@ -36,20 +36,20 @@
 //! | [weight class](tuples::WEIGHT_CLASSES) | the column sets with which an *Re* makes tuples of one weight |
 //! | bucket | the build placements with one column set |
 //! | probe list | the probe placements of one row set |
-//! | [cover](sides) | the choice of the rows of prefixes for each probe list, so that many lists share them |
+//! | [cover](sides), depth | the choice of the rows of prefixes for each probe list, so that many lists share them; the number of these rows |
 //! | [probe record](simd::ProbeRecord), [index](sides::IndexRows) | the queens of a probe placement after its prefix, with its rank; each index names the squares of one or two queens |
 //! | segment, [twins](simd::SegmentRecords) | the probe records of one probe list with one prefix; two of them with one rank |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one bucket; 64 slots |
 //! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
-//! | panel | the chunks that are swept together: two, or as many as suit if survivors are tight |
+//! | panel, [sweep](join) | the chunks that are counted together: two, or as many as suit if survivors are tight; the way of a probe side over one panel, prefix by prefix |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
 //! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
 //! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with these matrices |
-//! | count matrix, strip | for a row choice, the number of compatible pairs for each *Ce* and *Co*; the part of its rows that one panel fills |
+//! | count matrix, strip | for a row choice, the number of *compatible* pairs (neither placement attacks the other) for each *Ce* and *Co*; the part of its rows that one panel fills |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](plan::Unit) | some *Re* with one row block |
+//! | [unit](plan::Unit), factor, work | some *Re* with one row block; a power of two that divides its partial count; its expected time in nanoseconds |
 //! | [exchanged](plan::PreparedPart::exchange) | on the second route the sides are exchanged: build sides are on odd rows, probe sides on even rows |
 //! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads |
 
@@ -66,7 +66,7 @@ mod tests;
 mod tuples;
 
 use super::kernel::match_kernel;
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Tables, Units, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, Units, Worker};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use join::UnitCounter;
@@ -114,11 +114,11 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let units = units::units(&parts);
     let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
     let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
-    let weights = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].weight_of(unit)));
-    let weights = weights.collect::<Result<_, _>>()?;
+    let factors = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].factor_of(unit)));
+    let factors = factors.collect::<Result<_, _>>()?;
     let work = forecast::work(&parts, &units);
     let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
-    let plan = plan.with_units(units::identity(parts.iter().map(|prepared| &prepared.part), &units), weights);
+    let plan = plan.with_units(units::identity(parts.iter().map(|prepared| &prepared.part), &units), factors);
     #[cfg(feature = "gpu")]
     if let Some(gpus) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
@@ -179,9 +179,9 @@ impl<K: Processor> Units for PreparedUnits<K> {
         self.token.worker(&self.parts, &self.units)
     }
 
-    fn tables(&self, units: &[usize], bytes: u64) -> Tables<'_> {
+    fn tables(&self, units: &[usize], bytes: u64) -> SharedTables<'_> {
         let sharing = Sharing::choose(&self.parts, units.iter().map(|&unit| &self.units[unit]), bytes);
-        Tables::new(sharing.bytes as u64, sharing.nanoseconds * 1e-9, |cancel| sharing.make(cancel))
+        SharedTables::new(sharing.bytes as u64, sharing.nanoseconds * 1e-9, |cancel| sharing.make(cancel))
     }
 
     fn white_queens(&self, unit: usize) -> Option<usize> {

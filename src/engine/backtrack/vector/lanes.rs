@@ -92,17 +92,17 @@ pub(super) trait Word: Copy + Default {
     const COLUMNS: u32 = 8 * size_of::<Self>() as u32;
 
     /// The low bits of a mask; the columns of the board must fit.
-    fn of(mask: u32) -> Self;
+    fn from_mask(mask: u32) -> Self;
 }
 
 impl Word for u16 {
-    fn of(mask: u32) -> Self {
+    fn from_mask(mask: u32) -> Self {
         mask as u16
     }
 }
 
 impl Word for u32 {
-    fn of(mask: u32) -> Self {
+    fn from_mask(mask: u32) -> Self {
         mask
     }
 }
@@ -131,8 +131,8 @@ mod tests {
     }
 
     fn lanes_of<L: Lanes<Word: Debug + PartialEq>>(token: L::Token, mask: L::Mask) -> Vec<bool> {
-        let marked = L::splat(token, L::Word::of(0)).blend(mask, L::splat(token, L::Word::of(1)));
-        words_of(marked).into_iter().map(|word| word == L::Word::of(1)).collect()
+        let marked = L::splat(token, L::Word::from_mask(0)).blend(mask, L::splat(token, L::Word::from_mask(1)));
+        words_of(marked).into_iter().map(|word| word == L::Word::from_mask(1)).collect()
     }
 
     /// Checks every operation against plain arithmetic on each word, for random words of `bits` bits.
@@ -147,7 +147,8 @@ mod tests {
                 (0..L::LANES).map(|_| thin(&mut random) & all).collect()
             };
             let (a, b, c) = (vector(), vector(), vector());
-            let words = |vector: &[u32]| -> Vec<L::Word> { vector.iter().map(|&word| L::Word::of(word)).collect() };
+            let words =
+                |vector: &[u32]| -> Vec<L::Word> { vector.iter().map(|&word| L::Word::from_mask(word)).collect() };
             let load = |words: &[L::Word]| {
                 assert_eq!(words.len(), L::LANES);
                 // SAFETY: there is a word for each lane.

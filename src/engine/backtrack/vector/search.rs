@@ -164,7 +164,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
             }
         }
         // The columns in use; the columns beyond the board count as used.
-        let seed = [!node.columns, node.falling, node.rising].map(L::Word::of);
+        let seed = [!node.columns, node.falling, node.rising].map(L::Word::from_mask);
         for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
             stack[0] = word;
         }
@@ -237,7 +237,8 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
     /// The columns in which no queen may stand, with `rows` rows left and in the next two rows.
     #[inline(always)]
     fn closed(&self, rows: usize) -> [L; 3] {
-        let closed_in = |rows: usize| L::splat(self.token, L::Word::of(if SETUP { !self.open[rows] } else { 0 }));
+        let closed_in =
+            |rows: usize| L::splat(self.token, L::Word::from_mask(if SETUP { !self.open[rows] } else { 0 }));
         [closed_in(rows), closed_in(rows - 1), closed_in(rows - 2)]
     }
 

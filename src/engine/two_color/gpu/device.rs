@@ -268,7 +268,7 @@ pub(super) struct Array<T> {
 
 impl<T: Copy + Default> Array<T> {
     /// Returns an array with these numbers.
-    pub(super) fn of(queue: &Queue, numbers: &[T]) -> Self {
+    pub(super) fn new(queue: &Queue, numbers: &[T]) -> Self {
         let mut array = Self::default();
         array.write(queue, numbers);
         array

@@ -297,7 +297,7 @@ impl<'a> GpuWorker<'a> {
             for (probe, build) in
                 (0..WEIGHT_CLASSES).flat_map(|probe| (0..WEIGHT_CLASSES).map(move |build| (probe, build)))
             {
-                let class_weight = |weights: &Weights| weights.of(prepared.dense.probe.column_parity, probe, build);
+                let class_weight = |weights: &Weights| weights.weight(prepared.dense.probe.column_parity, probe, build);
                 class_weights.push(weights.as_ref().map_or(0, class_weight) as u32);
             }
         }

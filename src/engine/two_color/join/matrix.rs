@@ -268,7 +268,7 @@ mod tests {
                 wide.clear(&[false, true], panel.len() * height);
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0); 2], vec![record(2); count]].concat();
-                let probe = ProbeSide::of_records(2, &records, 2 + count / 2 * 2);
+                let probe = ProbeSide::from_records(2, &records, 2 + count / 2 * 2);
                 let mut visited = Visited::default();
                 visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]);
                 for _ in 0..2 {

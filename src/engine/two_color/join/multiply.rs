@@ -176,7 +176,7 @@ struct Join {
     /// The lists that are counted without overflow.
     exact: Vec<bool>,
     /// The lists whose bytes saturated.
-    again: Vec<bool>,
+    saturated: Vec<bool>,
     wide: WideStrips,
     /// One panel of the transposed matrices, by the column sets of the dense colour's probe records and the slots of
     /// its buckets.
@@ -188,7 +188,7 @@ struct Join {
     /// For products one by one: the weight class of the slots of each sum of a panel.
     weight_classes: Vec<u8>,
     /// Scratch memory for products one by one.
-    left: RecordRemainders,
+    remainders: RecordRemainders,
 }
 
 /// The ranks at which the weight classes of some column sets end: for each list, and for all lists together.
@@ -237,8 +237,9 @@ impl Join {
     /// Makes the count matrices of the sparse colour.
     fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
         let Sides { prepared, build, probe, .. } = *sides;
-        let Self { active, exact, again, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, .. } =
-            self;
+        let Self {
+            active, exact, saturated, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, ..
+        } = self;
         let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
         let lists = active.len();
         let height = self.dense_build_class_ends.visited();
@@ -255,21 +256,21 @@ impl Join {
             };
             exact.clear();
             exact.extend(active.iter().zip(&*large).map(|(&active, &large)| active && large));
-            again.clear();
-            again.resize(lists, false);
+            saturated.clear();
+            saturated.resize(lists, false);
             count(matrices, wide, active, exact)?;
             for list in (0..lists).filter(|&list| active[list] && !exact[list]) {
                 // A byte that reads the limit may have saturated.
                 let bytes = matrices.strip_mut(0, list, &panel);
                 if kernel.run(Largest(bytes)) >= limit {
-                    again[list] = true;
+                    saturated[list] = true;
                     bytes.fill(Block::ZERO);
                 }
             }
-            if again.contains(&true) {
-                count(matrices, wide, again, again)?;
+            if saturated.contains(&true) {
+                count(matrices, wide, saturated, saturated)?;
             }
-            for list in (0..lists).filter(|&list| exact[list] || again[list]) {
+            for list in (0..lists).filter(|&list| exact[list] || saturated[list]) {
                 let digits = matrices.write(kernel, (lists, list), &panel, wide, prepared.bits);
                 large[list] = digits > 1;
             }
@@ -302,8 +303,8 @@ impl Join {
                 let bucket = |&end: &usize| weight_class(end, &class_ends[0]).expect("buckets are visited") as u8;
                 self.weight_classes.clear();
                 self.weight_classes.extend(ends.as_flattened().iter().map(bucket));
-                let (weight_classes, left) = (&self.weight_classes[..], &mut self.left);
-                let mut products = OneByOne { probe, visited, matrices, panel, weight_classes, totals, left };
+                let (weight_classes, remainders) = (&self.weight_classes[..], &mut self.remainders);
+                let mut products = OneByOne { probe, visited, matrices, panel, weight_classes, totals, remainders };
                 self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
                 // These products were added to the totals, so there are no sums to flush.
                 continue;
@@ -317,7 +318,7 @@ impl Join {
                 class_ends,
                 totals,
                 most_records: prepared.most_records,
-                again: &mut self.records,
+                records: &mut self.records,
             };
             self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
             for (totals, class_ends) in self.totals.chunks_mut(digits).zip(class_ends) {
@@ -340,7 +341,7 @@ impl Join {
                 let shift = digit as u32 * prepared.bits;
                 for (probe, totals) in totals.by_weight_class.iter().enumerate() {
                     for (build, &total) in totals.iter().enumerate() {
-                        let weight = weights.of(prepared.dense.probe.column_parity, probe, build);
+                        let weight = weights.weight(prepared.dense.probe.column_parity, probe, build);
                         contribution += (u128::from(weight) * u128::from(total)) << shift;
                     }
                 }
@@ -367,7 +368,7 @@ struct Products<'a> {
     totals: &'a mut [Totals],
     most_records: usize,
     /// By digit, room for the records whose rows have a further digit.
-    again: &'a mut [Vec<ProbeRecord>],
+    records: &'a mut [Vec<ProbeRecord>],
 }
 
 impl Consumer for Products<'_> {
@@ -379,7 +380,7 @@ impl Consumer for Products<'_> {
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, panel, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
         for (weight_class, mut records) in self.visited.by_weight_class(self.probe, segment).into_iter().enumerate() {
-            for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.again).enumerate() {
+            for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.records).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
                 grow_to(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
@@ -390,8 +391,8 @@ impl Consumer for Products<'_> {
                     }
                     totals.records += records.len();
                     let sums = &mut totals.sums[weight_class][first_chunk..];
-                    let again = ranks.map(|ranks| Recount { ranks, records: &mut room[found..] });
-                    found += kernel.run(Dot { tables, records, strip: this, sums, again });
+                    let recount = ranks.map(|ranks| Recount { ranks, records: &mut room[found..] });
+                    found += kernel.run(Dot { tables, records, strip: this, sums, recount });
                 }
                 records = &room[..found];
             }
@@ -420,8 +421,8 @@ mod tests {
         let sides = Sides { prepared, re: re..re + 1, ro: &part.ro, build: &build, probe: &probe };
         let mut join = Join::default();
         let first = join.count(kernel, &sides, &cancel).unwrap();
-        let again = join.again.clone();
-        ([first, join.count(kernel, &sides, &cancel).unwrap()], again)
+        let saturated = join.saturated.clone();
+        ([first, join.count(kernel, &sides, &cancel).unwrap()], saturated)
     }
 
     /// Bytes stop at 255, and the strips of the lists that have such a byte are counted again.
@@ -438,10 +439,10 @@ mod tests {
                 {
                     let Some(kernel) = kernel.detect() else { continue };
                     match_kernel!(kernel, token => {
-                        let (found, again) = contributions(token, &prepared, re, times);
+                        let (found, saturated) = contributions(token, &prepared, re, times);
                         assert_eq!(found, [once * times as u128; 2], "{:?}, {kernel:?}, {times} times", prepared.part);
-                        for again in again {
-                            seen[usize::from(again)] |= once > 0;
+                        for saturated in saturated {
+                            seen[usize::from(saturated)] |= once > 0;
                         }
                     }, scalar => ());
                 }
@@ -460,7 +461,7 @@ mod tests {
         matrices.clear(&[true], 1, 1);
         matrices.strip_mut(0, 0, &(0..1)).fill(Block([255; 64]));
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
-        let probe = ProbeSide::of_records(1, &records, 0);
+        let probe = ProbeSide::from_records(1, &records, 0);
         let mut visited = Visited::default();
         visited.fill(&probe, &[true], &[[0, 1, 1]]);
         let mut totals = vec![Totals::default()];
@@ -473,7 +474,7 @@ mod tests {
             class_ends: &[[1; WEIGHT_CLASSES]],
             totals: &mut totals,
             most_records: MOST_RECORDS,
-            again: &mut [Vec::new()],
+            records: &mut [Vec::new()],
         };
         for _ in 0..times {
             products.take(Portable, 0, 0, 0, &tables);

@@ -24,7 +24,7 @@ pub(crate) struct OneByOne<'a> {
     pub(crate) weight_classes: &'a [u8],
     /// The totals by list and digit of the matrices.
     pub(crate) totals: &'a mut [Totals],
-    pub(crate) left: &'a mut RecordRemainders,
+    pub(crate) remainders: &'a mut RecordRemainders,
 }
 
 impl Consumer for OneByOne<'_> {
@@ -37,8 +37,8 @@ impl Consumer for OneByOne<'_> {
         for (digit, totals) in self.totals[list * digits..][..digits].iter_mut().enumerate() {
             let Some(strip) = matrices.strip(digit, list, panel, first_chunk) else { break };
             for (weight_class, &records) in by_weight_class.iter().enumerate() {
-                let left = &mut *self.left;
-                let sums = kernel.run(SumEntries { tables, records, strip, weight_classes, left });
+                let remainders = &mut *self.remainders;
+                let sums = kernel.run(SumEntries { tables, records, strip, weight_classes, remainders });
                 totals.by_weight_class[weight_class].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
             }
         }

@@ -1,7 +1,7 @@
 //! Tight survivors: one after another, regardless of their slots.
 
 use crate::engine::memory::grow_to;
-use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, Planes, SLOTS, Survivors};
+use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
 
 /// The survivors of a prefix, of all chunks of a panel, in as few blocks as have room for them.
@@ -33,8 +33,8 @@ impl Tight {
             }
         }
         let all = self.placements.len();
-        let blocks = all.div_ceil(OF_BLOCK);
-        let step = OF_BLOCK * blocks.div_ceil(blocks.div_ceil(MOST_TIGHT_BLOCKS).max(1)).max(1);
+        let blocks = all.div_ceil(PLACEMENTS_PER_BLOCK);
+        let step = PLACEMENTS_PER_BLOCK * blocks.div_ceil(blocks.div_ceil(MOST_TIGHT_BLOCKS).max(1)).max(1);
         (0..all).step_by(step).map(move |first| first..all.min(first + step))
     }
 
@@ -42,8 +42,8 @@ impl Tight {
     pub(crate) fn slice(&mut self, range: Range<usize>, slots: &mut [u16]) -> (&[Survivors], &Planes) {
         let placements = &self.placements[range.clone()];
         slots[..placements.len()].copy_from_slice(&self.slots[range]);
-        let blocks = placements.len().div_ceil(OF_BLOCK);
-        for (survivors, placements) in self.survivors.iter_mut().zip(placements.chunks(OF_BLOCK)) {
+        let blocks = placements.len().div_ceil(PLACEMENTS_PER_BLOCK);
+        for (survivors, placements) in self.survivors.iter_mut().zip(placements.chunks(PLACEMENTS_PER_BLOCK)) {
             survivors.fill_in_turn(placements);
         }
         self.planes.lay_out(blocks, 1);

@@ -5,7 +5,7 @@
 //! Xeon, family 6 model 207, with the AVX-512 kernel; only their ratios matter.
 
 use crate::engine::two_color::sides::TAIL;
-use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS};
+use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, SLOTS};
 use crate::engine::two_color::tuples::{LineSet, RankedSets, SquareClass};
 use crate::random::SplitMix64;
 
@@ -128,14 +128,15 @@ impl Guess {
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2);
         let sweeps = depths.map(|depth| (depth, sweep(depth)));
         let (depth, sweep) = sweeps.min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there is a depth");
-        let all_buckets = LineSet::of_size(build.0.columns.len(), build_queens).count().max(1) as f64;
+        let all_buckets = LineSet::combinations(build.0.columns.len(), build_queens).count().max(1) as f64;
         let grouped = buckets / all_buckets;
         let one_by_one = (depth > 0).then(|| (left_by(depth), left_by(queens))).and_then(|(survivors, compatible)| {
             // Each record costs a look at each block of a tight slice, and an addition for each compatible pair.
-            let record = 0.35 * survivors / OF_BLOCK as f64 + 5.0 * compatible;
+            let record = 0.35 * survivors / PLACEMENTS_PER_BLOCK as f64 + 5.0 * compatible;
             let share = probe_total * record / sweep;
             // The survivors should fill a tight slice, and the build placements of a panel take 100 MB at most.
-            let fitting = (0.9 * (MOST_TIGHT_BLOCKS * OF_BLOCK) as f64 / survivors).min(4e6 / (build_total * grouped));
+            let fitting = (0.9 * (MOST_TIGHT_BLOCKS * PLACEMENTS_PER_BLOCK) as f64 / survivors)
+                .min(4e6 / (build_total * grouped));
             let panel = ((chunks * fitting) as usize).max(1);
             // If the share is less than 0.4, `Loops::ONE_BY_ONE` decides for each row set.
             (share < 0.4).then_some(OneByOneGuess { panel, share: share * chunks / (build_total * grouped) })

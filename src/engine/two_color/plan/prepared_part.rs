@@ -181,9 +181,9 @@ impl PreparedPart {
         }
     }
 
-    /// Returns the symmetry weight of a unit: the greatest power of two up to 8 that divides the weights of all its
+    /// Returns the symmetry factor of a unit: the greatest power of two up to 8 that divides the weights of all its
     /// tuples, and so the partial count.
-    pub(crate) fn weight_of(&self, unit: &Unit) -> u8 {
+    pub(crate) fn factor_of(&self, unit: &Unit) -> u8 {
         let choices = row_choices(unit.re.clone(), self.part.row_block(unit.row_block));
         let weights = choices.filter_map(|(re, ro)| self.part.weights(re, ro)).flat_map(|weights| weights.0).flatten();
         1 << weights.fold(8, |bits, weight| bits | weight).trailing_zeros()

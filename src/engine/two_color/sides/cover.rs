@@ -41,7 +41,7 @@ impl Cover {
             cancel.check()?;
             let is_served = |rows: LineSet, choice: LineSet| choice.minus(rows) == LineSet::EMPTY;
             let served_by = |choice: &LineSet| unserved.iter().filter(|&&list| is_served(rows[list], *choice)).count();
-            let choices = LineSet::of_size(centre_first.len(), depth).map(rows_at);
+            let choices = LineSet::combinations(centre_first.len(), depth).map(rows_at);
             let best = choices.rev().max_by_key(served_by).expect("there are choices");
             unserved.retain(|&list| {
                 let is_served = is_served(rows[list], best);

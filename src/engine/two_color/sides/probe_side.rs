@@ -349,7 +349,7 @@ fn add_indexes(
 #[cfg(test)]
 impl ProbeSide {
     /// A side with one segment of these records for each list, the first `in_twins` of them twins.
-    pub(crate) fn of_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
+    pub(crate) fn from_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
         let mut side = Self::default();
         for list in 0..lists {
             side.segments.push(Segment { list, start: side.records.len() as u32, in_twins: in_twins as u32 });

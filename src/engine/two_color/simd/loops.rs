@@ -13,8 +13,8 @@
 use super::planes::{PANEL, Plane, Planes};
 use super::record::ProbeRecord;
 use super::{
-    Block, ENTRIES, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS, OF_BLOCK, SLOTS,
-    SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
+    Block, ENTRIES, FULL, Layout, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, MOST_TIGHT_BLOCKS,
+    PLACEMENTS_PER_BLOCK, SLOTS, SUMMED, SUMS, Shape, Strip, StripMut, Survivors, Tables, WideBlock, plain,
 };
 use crate::engine::kernel::Task;
 use crate::engine::two_color::tuples::WEIGHT_CLASSES;
@@ -249,7 +249,7 @@ pub struct Dot<'a> {
     pub strip: Strip<'a>,
     pub sums: &'a mut [[i32; SUMS]],
     /// The collection of records that are needed again, if there are any.
-    pub again: Option<Recount<'a>>,
+    pub recount: Option<Recount<'a>>,
 }
 
 /// Collects the records whose matrix rows have a further digit, while all records are counted.
@@ -287,7 +287,7 @@ impl Dot<'_> {
         self,
         token: V::Token,
     ) -> usize {
-        let Self { tables, records, strip: Strip { blocks, width, first }, sums, again } = self;
+        let Self { tables, records, strip: Strip { blocks, width, first }, sums, recount } = self;
         let entries = entries_of::<B>(tables);
         let mut from = [V::load(token, &tables.from[0]); PACKED];
         for plane in 0..PACKED {
@@ -299,10 +299,10 @@ impl Dot<'_> {
         let mut totals = *sums;
         let chains = if C == 1 { V::CHAINS } else { 1 };
         let most_planes = if P > 1 { P } else { 1 };
-        let is_asked = again.is_some();
+        let is_asked = recount.is_some();
         // This is empty if nothing is prefetched or collected.
         let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
-        let Recount { ranks, records: wanted } = again.unwrap_or(Recount { ranks: &[], records: &mut [] });
+        let Recount { ranks, records: wanted } = recount.unwrap_or(Recount { ranks: &[], records: &mut [] });
         let mut found = 0;
         let mut look_ahead = || {
             if let Some(record) = ahead.next() {
@@ -404,7 +404,7 @@ pub struct SumEntries<'a> {
     pub strip: Strip<'a>,
     /// For every [`SUMMED`] slots of a row, their weight class.
     pub weight_classes: &'a [u8],
-    pub left: &'a mut RecordRemainders,
+    pub remainders: &'a mut RecordRemainders,
 }
 
 /// Scratch memory of [`SumEntries`]: the compatible pairs of some records that are not added yet.
@@ -451,11 +451,11 @@ impl SumEntries<'_> {
         self,
         token: V::Token,
     ) -> [u64; WEIGHT_CLASSES] {
-        let Self { tables, records, strip: Strip { blocks, width, first }, weight_classes, left } = self;
+        let Self { tables, records, strip: Strip { blocks, width, first }, weight_classes, remainders } = self;
         const { assert!(RecordRemainders::WORDS * 64 * (u8::MAX as usize) < u32::MAX as usize, "sums have room in halves") };
         debug_assert_eq!((P, first), (1, 0));
         let entries = entries_of::<B>(tables);
-        let RecordRemainders { records: found, words } = left;
+        let RecordRemainders { records: found, words } = remainders;
         let found = &mut found[..RecordRemainders::RECORDS];
         let words = &mut words[..RecordRemainders::WORDS];
         let mut sums = [0; WEIGHT_CLASSES];
@@ -494,7 +494,7 @@ impl SumEntries<'_> {
                 for index in 0..end {
                     let (bits, row, word) = words[index];
                     let place = 64 * word + bits.trailing_zeros();
-                    let slot = usize::from(tables.slots[place as usize % (OF_BLOCK * MOST_TIGHT_BLOCKS)]);
+                    let slot = usize::from(tables.slots[place as usize % (PLACEMENTS_PER_BLOCK * MOST_TIGHT_BLOCKS)]);
                     let entry = u64::from(blocks[row as usize + slot / SLOTS].0[slot % SLOTS]);
                     all += entry;
                     later += entry * LATER[usize::from(weight_classes[slot / SUMMED])];

@@ -63,7 +63,7 @@ impl WideBlock {
 }
 
 /// The number of build placements of a block, a bit each.
-pub(crate) const OF_BLOCK: usize = 8 * size_of::<Block>();
+pub(crate) const PLACEMENTS_PER_BLOCK: usize = 8 * size_of::<Block>();
 
 /// The number of slots of a plane: one byte of a [`Block`] each.
 pub const SLOTS: usize = 64;
@@ -131,7 +131,7 @@ impl Survivors {
         self.placements.resize(self.placements.len() + Self::PADDING, 0);
     }
 
-    /// Fills the slots in turn with up to [`OF_BLOCK`] placements, eight to a slot.
+    /// Fills the slots in turn with up to [`PLACEMENTS_PER_BLOCK`] placements, eight to a slot.
     pub(crate) fn fill_in_turn(&mut self, placements: &[u64]) {
         self.placements.clear();
         self.placements.extend_from_slice(placements);
@@ -224,7 +224,7 @@ pub struct Tables {
     /// of the first.
     pub from: [Block; MOST_PACKED],
     /// If survivors are tight, their slots, by place in the slice.
-    pub slots: Box<[u16; OF_BLOCK * MOST_TIGHT_BLOCKS]>,
+    pub slots: Box<[u16; PLACEMENTS_PER_BLOCK * MOST_TIGHT_BLOCKS]>,
 }
 
 /// The number of blocks of a table.

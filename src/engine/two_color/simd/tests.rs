@@ -141,12 +141,12 @@ fn multiplies<K: Loops>(kernel: K, tables: &Tables, records: &[ProbeRecord], blo
     let tables = &tables;
     let strip = Strip { blocks, width: WIDTH as u16, first };
     let mut sums = [[7; 16]; MOST_BLOCKS];
-    kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
+    kernel.run(Dot { tables, records, strip, sums: &mut sums, recount: None });
     // The sums are the same, whichever records are collected.
     let ranks: [bool; RANKS] = std::array::from_fn(|rank| blocks[rank].0[0] < 128);
     let (mut wanted, mut as_well) = (vec![ProbeRecord::default(); records.len()], [[7; 16]; MOST_BLOCKS]);
-    let again = Some(Recount { ranks: &ranks, records: &mut wanted });
-    let found = kernel.run(Dot { tables, records, strip, sums: &mut as_well, again });
+    let recount = Some(Recount { ranks: &ranks, records: &mut wanted });
+    let found = kernel.run(Dot { tables, records, strip, sums: &mut as_well, recount });
     let expected: Vec<_> = records.iter().copied().filter(|record| ranks[record.rank()]).collect();
     assert_eq!((as_well, &wanted[..found]), (sums, &expected[..]));
     let entry = |record: ProbeRecord, slot: usize| {
@@ -179,21 +179,24 @@ fn sums_entries<K: Loops>(
     tables: &Tables,
     records: &[ProbeRecord],
     blocks: &[Block],
-    left: &mut RecordRemainders,
+    remainders: &mut RecordRemainders,
 ) {
     let weight_classes: [u8; WIDTH * SUMS] = std::array::from_fn(|sum| (sum / 3 % WEIGHT_CLASSES) as u8);
     let strip = Strip { blocks, width: WIDTH as u16, first: 0 };
     let mut expected = [0; WEIGHT_CLASSES];
     for &record in records {
-        for (place, &slot) in tables.slots[..OF_BLOCK * tables.shape.chunks].iter().enumerate() {
-            let (block, slot) = (place / OF_BLOCK, usize::from(slot));
-            let bits = compatible_of(tables, record, block, place % OF_BLOCK / 8);
+        for (place, &slot) in tables.slots[..PLACEMENTS_PER_BLOCK * tables.shape.chunks].iter().enumerate() {
+            let (block, slot) = (place / PLACEMENTS_PER_BLOCK, usize::from(slot));
+            let bits = compatible_of(tables, record, block, place % PLACEMENTS_PER_BLOCK / 8);
             let entry = blocks[record.rank() * WIDTH + slot / SLOTS].0[slot % SLOTS];
             expected[usize::from(weight_classes[slot / SUMMED])] +=
                 u64::from(bits >> (place % 8) & 1) * u64::from(entry);
         }
     }
-    assert_eq!(kernel.run(SumEntries { tables, records, strip, weight_classes: &weight_classes, left }), expected);
+    assert_eq!(
+        kernel.run(SumEntries { tables, records, strip, weight_classes: &weight_classes, remainders }),
+        expected
+    );
 }
 
 /// Filters and slices the placements of some slots, and checks the results.
@@ -385,7 +388,7 @@ fn the_most_records_do_not_overflow() {
         }
         let mut sums = [[0; 16]; 2];
         let strip = Strip { blocks: &[Block([255; 64]); 2], width: 2, first: 0 };
-        kernel.run(Dot { tables, records, strip, sums: &mut sums, again: None });
+        kernel.run(Dot { tables, records, strip, sums: &mut sums, recount: None });
         let Shape { chunks, planes, packed } = tables.shape;
         let expected = [planes + packed, if chunks > 1 { planes } else { 0 }];
         assert_eq!(sums, expected.map(|planes| [i32::try_from(MOST_RECORDS * 4 * 255 * 8 * planes).unwrap(); 16]));
@@ -432,11 +435,18 @@ fn a_slice_without_planes_or_with_too_many_is_refused() {
             },
             &|| {
                 let (strip, sums) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut [[0; 16]; 4]);
-                Portable.run(Dot { tables: &tables, records: &records, strip, sums, again: None });
+                Portable.run(Dot { tables: &tables, records: &records, strip, sums, recount: None });
             },
             &|| {
-                let (strip, left) = (Strip { blocks: &blocks, width: 4, first: 0 }, &mut RecordRemainders::default());
-                Portable.run(SumEntries { tables: &tables, records: &records, strip, weight_classes: &[0; 64], left });
+                let (strip, remainders) =
+                    (Strip { blocks: &blocks, width: 4, first: 0 }, &mut RecordRemainders::default());
+                Portable.run(SumEntries {
+                    tables: &tables,
+                    records: &records,
+                    strip,
+                    weight_classes: &[0; 64],
+                    remainders,
+                });
             },
             &|| {
                 let (squares, table) = (&tables.blocks, &mut tables.blocks.clone());

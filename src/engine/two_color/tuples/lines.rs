@@ -59,7 +59,7 @@ impl LineSet {
     }
 
     /// All sets of `size` of the first `half` half-lines, in the order of their bits.
-    pub(crate) fn of_size(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
+    pub(crate) fn combinations(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
         let sets = (0..1_u32 << half).filter(move |bits| bits.count_ones() as usize == size);
         sets.map(|bits| Self(bits as u16))
     }

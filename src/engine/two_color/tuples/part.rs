@@ -108,7 +108,7 @@ impl Part {
     fn new(geometry: Geometry, queens: usize) -> Self {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
         let odd_queens = queens - (even - odd);
-        let mut odd_sets: Vec<LineSet> = LineSet::of_size(odd, odd_queens).collect();
+        let mut odd_sets: Vec<LineSet> = LineSet::combinations(odd, odd_queens).collect();
         let (even_ranked, odd_ranked, asymmetric);
         if geometry.is_even() {
             // If a set and its complement have the same size, the two are a couple, and couples are ranked.
@@ -127,7 +127,7 @@ impl Part {
             odd_ranked = RankedSets::new(odd, odd_sets.clone());
             asymmetric = 0;
         } else {
-            let even_sets = LineSet::of_size(even, queens).filter(|&set| set <= set.reversed(even));
+            let even_sets = LineSet::combinations(even, queens).filter(|&set| set <= set.reversed(even));
             let mut even_sets: Vec<LineSet> = even_sets.collect();
             even_sets.sort_by_cached_key(|&set| (set == set.reversed(even), crowding(set), set));
             asymmetric = even_sets.iter().filter(|&&set| set != set.reversed(even)).count();
@@ -294,7 +294,7 @@ pub(crate) struct Weights(pub(crate) [[u64; WEIGHT_CLASSES]; WEIGHT_CLASSES]);
 impl Weights {
     /// The weight of tuples: `probe` is the weight class of the probe records, whose columns have the given parity, and
     /// `build` that of the buckets.
-    pub(crate) fn of(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
+    pub(crate) fn weight(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
         match probe_columns {
             Parity::Even => self.0[probe][build],
             Parity::Odd => self.0[build][probe],
