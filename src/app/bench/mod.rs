@@ -1,7 +1,7 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts of a study, and [`measurement`] times them. [`score`] times its own. The times and
-//! [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which [`view`] writes.
+//! [`options`] selects the counts of a study, and [`measurement`] times them; [`score`] times the counts of a score.
+//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`view`] writes it.
 
 pub(crate) mod measurement;
 pub(crate) mod options;

@@ -1,8 +1,8 @@
 //! The score: the solutions that a machine counts in a second.
 //!
-//! Every thread counts the same board by itself, again and again, so that the work is the same on every machine,
-//! however many threads it has, and the figure of all threads compares with that of one. Rounds on all threads and on
-//! one alternate, so that a change of the machine's speed affects both.
+//! Every thread counts the same board by itself, again and again. So the work of a thread does not depend on the number
+//! of threads, and the speed of all threads compares with the speed of one. Rounds on all threads and on one alternate,
+//! so that a change of the machine's speed affects both.
 
 use crate::app::bench::study::{Score, Study, Timing, summarize};
 use crate::app::bench::{measurement, quality};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const BOARD: usize = 18;
 /// The number of timed rounds of a whole measurement, each on all threads and on one.
 const ROUNDS: u32 = 12;
-/// The time of such a round.
+/// The time of one round.
 const ROUND: Duration = Duration::from_secs(5);
 /// The time of a whole measurement.
 pub(super) const DURATION: Duration = Duration::from_secs(60);
@@ -74,8 +74,9 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     Ok(study)
 }
 
-/// Lets each thread count for `time`, and to the end of its last count. Returns one of the counts, the time in which
-/// the threads together make one, and the CPU time for that; `None` if the system does not report it.
+/// Lets each thread count again and again until `time` is over and its last count is finished. Returns one of the
+/// counts, the time that the threads together need for one, and the CPU time of one. The CPU time is `None` if the
+/// system does not report it.
 fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Result<(Count, f64, Option<f64>), Failure> {
     let (start, cpu_before) = (Instant::now(), process_cpu_time());
     let work = || -> Result<(Count, u32, f64), RunError> {
@@ -100,8 +101,8 @@ fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Resul
     Ok((all.swap_remove(0).0, per_second.recip(), cpu.map(|cpu| cpu / f64::from(counts))))
 }
 
-/// Returns a speed in millions of solutions per second, to four significant digits: there are no more that two runs
-/// have in common.
+/// Returns a speed in millions of solutions per second with four significant digits, because two runs never agree in
+/// more.
 pub(crate) fn millions(solutions_per_second: f64) -> String {
     let rounded: f64 = format!("{:.3e}", solutions_per_second / 1e6).parse().expect("it is a number");
     if rounded < 1000.0 { rounded.to_string() } else { words::about(rounded) }

@@ -1,5 +1,5 @@
-//! What is written of studies: tables in the formats of [rows], and below them in text the means. The JSON of one study is
-//! the study itself, and a score alone is the line to quote.
+//! The output for studies: a table in one of the formats of [rows] and, in text, the means below it. The JSON of a
+//! single study is the study itself, and the text of a single score is the line to quote.
 
 use crate::app::bench::score;
 use crate::app::bench::side_by_side::geometric_means;
