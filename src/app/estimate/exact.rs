@@ -11,7 +11,7 @@ use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
 
-/// The characters of the longest bar.
+/// The number of characters of the longest bar.
 const BAR: f64 = 40.0;
 
 /// Counts the nodes of each row and writes a row for each to `output`.
