@@ -52,10 +52,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// The outcome of the checks so far.
 struct Book<W> {
     report: Document<[Column], W>,
-    /// True if every check is a row; otherwise only those that failed are.
+    /// True if every check gets a row; otherwise, only failed checks do.
     is_full: bool,
     checks: u64,
-    /// The checks that failed and those that could not be made, in words.
+    /// The failed checks in words; `not_made` has the checks that could not be made.
     failed: Vec<String>,
     not_made: Vec<String>,
 }
@@ -100,7 +100,7 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
     let mut book = Book { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
-        // Rows on a terminal show the progress too.
+        // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
         let jobs = checks::all(engines, threads);
         let all = jobs.len();
@@ -229,7 +229,7 @@ mod tests {
         let ended = burn_in::burn_in(&[FAULTY], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
-        // A turn may end earlier, and those boards come again.
+        // On a slow machine, a turn may end earlier, and its boards come again.
         let (last, before) = outcomes.split_last().unwrap();
         assert_eq!(*last, CheckOutcome::Failed);
         assert!(before.len() >= 2 && before.iter().all(|outcome| *outcome == CheckOutcome::Passed), "{outcomes:?}");
