@@ -36,7 +36,8 @@ impl Failure {
         }
     }
 
-    /// Returns the failure, if any, of writing the only result of a command, which is printed if its reader is gone.
+    /// Returns the failure, if any, of writing the only result of a command. If its reader is gone, the result is
+    /// printed on standard error.
     pub(crate) fn of_result(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
         written.map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
@@ -73,8 +74,8 @@ impl Failure {
     }
 }
 
-/// Returns a text without the middle of a very long one, such as a message that repeats a long argument. The rest has at
-/// most `most` characters at the beginning and a few more at the end.
+/// Returns a text; a very long one, such as a message that repeats a long argument, loses its middle. It keeps `most`
+/// characters at the beginning and one more than that at the end.
 pub(crate) fn shortened(message: &str, most: usize) -> String {
     let (begin, rest) = message.split_at(message.char_indices().nth(most).map_or(message.len(), |(end, _)| end));
     let end = rest.char_indices().nth_back(most).map_or(0, |(end, _)| end);
@@ -86,7 +87,7 @@ fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// An error of writing the output. For an error of reading, the command names the file that it cannot read.
+/// The error is taken for one of writing the output. After an error of reading, the command names the file itself.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// Returns the row of a total that `ledgers` files add up to.
+/// Returns the row of a total; `ledgers` is the number of files that add up to it.
 fn merge_row(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
     let symmetric = assessment.fundamental;
     vec![
@@ -96,8 +96,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
                 .into(),
         ));
     }
-    // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
-    // wrong is not published.
+    // The archive is written before the search for the symmetric solutions, which may take hours. A total that is known
+    // to be wrong gets no archive.
     for mut archive in archive.into_iter().filter(|_| assessment.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
