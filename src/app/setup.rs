@@ -46,7 +46,7 @@ pub(crate) fn in_line(setup: &Setup) -> String {
     setup.to_string().replace('\n', "/")
 }
 
-/// Returns the size of a board and, if a file was read, its given queens and blocked squares.
+/// Returns the size of a board in words and, if there is a `setup`, its given queens and blocked squares.
 pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
     let squares = setup.map_or(String::new(), |setup| format!(", {}", squares_in_words([setup])));
     format!("N = {board}{squares}")

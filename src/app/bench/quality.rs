@@ -15,7 +15,7 @@ const SHORTEST: f64 = 0.01;
 const LEAST_CPU: f64 = 0.95;
 /// The largest share of CPU time that the host of a virtual machine may take without raising a doubt.
 const MOST_STOLEN: f64 = 0.02;
-/// The largest drift that raises no doubt: the last rounds may take 5% longer than the first ones.
+/// The largest drift that raises no doubt: the time of the last rounds divided by the time of the first ones.
 const LARGEST_DRIFT: f64 = 1.05;
 /// The error of a speed that was measured on a CPU while it got too hot.
 const ERROR_OF_HEAT: f64 = 0.1;

@@ -74,9 +74,8 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     Ok(study)
 }
 
-/// Lets each thread count again and again until `time` is over and its last count is finished. Returns one of the
-/// counts, the time that the threads together need for one, and the CPU time of one. The CPU time is `None` if the
-/// system does not report it.
+/// Lets each thread count until `time` is over and its last count is finished. Returns one of the counts, the time that
+/// the threads together need for one, and the CPU time of one. The CPU time is `None` if the system does not report it.
 fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Result<(Count, f64, Option<f64>), Failure> {
     let (start, cpu_before) = (Instant::now(), process_cpu_time());
     let work = || -> Result<(Count, u32, f64), RunError> {

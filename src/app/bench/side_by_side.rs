@@ -36,7 +36,7 @@ pub(crate) fn shared_counts(studies: &[Study]) -> Vec<SharedCount<'_>> {
 }
 
 /// Returns a title, and for each study the geometric mean of its speeds relative to the first study. The mean is over
-/// the counts that all studies have; if there is no such count, returns `None`.
+/// the counts that all studies have; without such a count, returns `None`.
 pub(crate) fn geometric_means(studies: &[Study]) -> Option<(String, Vec<f64>)> {
     let mut counts = shared_counts(studies);
     counts.retain(|rows| rows.len() == studies.len() && studies.iter().all(|study| study.score.is_none()));
