@@ -132,8 +132,8 @@ pub use cancel::{Cancel, Cancelled};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{
-    Count, Difference, DoubleCheck, Job, Observer, Route, RunError, Shard, ShardError, Start, SumError, UnitResult,
-    by_color, by_column, by_square,
+    Count, Difference, DoubleCheck, Job, Observer, Pool, Route, RunError, Shard, ShardError, Start, SumError,
+    UnitResult, by_color, by_column, by_square,
 };
 pub use setup::{Setup, SetupError};
 pub use solutions::{Solutions, solutions};

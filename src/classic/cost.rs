@@ -160,7 +160,7 @@ fn counted(
         let counter = engine.prepare(board, &job.settings, stop).ok()?;
         let units = counter.plan.longest_first();
         counter.tables(&units, most_shared(1)).make(stop).ok()?;
-        let mut worker = counter.worker();
+        let mut worker = counter.worker().ok()?;
         for unit in units {
             black_box(worker.count(unit, stop).ok()?);
         }

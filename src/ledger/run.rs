@@ -211,13 +211,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
         let job = |kernel, threads| {
-            Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(threads)
+            Job::new(Board::new(12).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(threads)
         };
         let cancel = Cancel::new();
         let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
         run(Kernel::Scalar, 2).count(&cancel, &EachUnit(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
         let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
-        assert_eq!((count.total, count.kernel, count.earlier_kernels), (92, Kernel::Portable, vec![Kernel::Scalar]));
+        assert_eq!(
+            (count.total, count.kernel, count.earlier_kernels),
+            (14_200, Kernel::Portable, vec![Kernel::Scalar])
+        );
         assert_eq!(count.threads, 2, "the most of all runs");
     }
 

@@ -32,7 +32,8 @@ pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 pub use observer::{EachUnit, Observer, Start, UnitResult};
 pub use pace::Pace;
-pub use pool::{on_threads, watched};
+pub(crate) use panics::join;
+pub use pool::{Pool, on_threads, watched};
 pub use route::{Route, route_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
@@ -44,10 +45,10 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::Engine;
-    use crate::engine::memory::reserve;
+    use crate::engine::{Engine, Stopped};
     use crate::panicking::Panicking;
     use std::ops::ControlFlow;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Instant;
@@ -116,8 +117,8 @@ mod tests {
 
     #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
-        let count = job(8).threads(MOST_THREADS).run().unwrap();
-        assert_eq!((count.total, count.threads), (92, count.units));
+        let count = job(12).threads(MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
+        assert_eq!((count.total, count.threads), (14_200, count.units));
     }
 
     #[test]
@@ -168,7 +169,7 @@ mod tests {
         for threads in [1, 3] {
             let seen = Seen::default();
             let error = job(8).threads(threads).engine(engine.engine()).run_with(&Cancel::new(), &seen).unwrap_err();
-            let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its factor 2";
+            let expected = "unit 7 of N = 8 counted 7, which is not a multiple of 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }
@@ -176,12 +177,68 @@ mod tests {
 
     #[test]
     fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| {
-            reserve(&mut Vec::<u8>::new(), usize::MAX);
-            0
-        });
+        let engine = Panicking::stopped(Stopped::Memory);
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
+    }
+
+    #[test]
+    fn a_device_that_fails_is_an_error_with_its_message() {
+        let engine = Panicking::stopped(Stopped::Device { message: "lost".to_owned() });
+        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
+        assert!(matches!(error, RunError::Device { message } if message == "lost"));
+    }
+
+    /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.
+    #[test]
+    fn a_panic_of_an_observer_resumes_in_the_caller() {
+        struct Faulty(bool);
+        impl Observer for Faulty {
+            fn ready(&self, _: &Start<'_>) {
+                assert!(!self.0, "on purpose");
+            }
+            fn unit_done(&self, _: &UnitResult) -> ControlFlow<()> {
+                panic!("on purpose");
+            }
+        }
+        let engine = Panicking::counting(Vec::new(), 0, |_| 3).engine();
+        for job in [job(8), job(8).threads(2).engine(engine)] {
+            for at_start in [true, false] {
+                let cancel = Cancel::new();
+                let run = || job.run_with(&cancel, &Faulty(at_start)).map(drop);
+                let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+                assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
+                assert!(!cancel.is_cancelled(), "only this count ends");
+            }
+        }
+    }
+
+    /// A count that is over in microseconds starts no threads.
+    #[test]
+    fn the_calling_thread_makes_quick_counts() {
+        let named = Mutex::new(Vec::new());
+        let observer = EachUnit(|_: &UnitResult| {
+            named.lock().unwrap().push(std::thread::current().id());
+            ControlFlow::Continue(())
+        });
+        let count = |job: Job| job.run_with(&Cancel::new(), &observer).unwrap().threads;
+        assert_eq!(count(job(8)), 1);
+        assert_eq!(count(job(8).threads(7)), 1);
+        let here = std::thread::current().id();
+        assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
+        assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
+        assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
+        let pool = Pool::new(2).unwrap();
+        for size in [8, 13, 12] {
+            assert_eq!(
+                job(size).pool(&pool).run().unwrap().total,
+                crate::published::total(Board::new(size).unwrap()).unwrap()
+            );
+        }
+        assert_eq!(count(job(13).pool(&pool).engine(Engine::Backtrack)), 2);
+        let first: Vec<_> = named.lock().unwrap().drain(..).collect();
+        count(job(13).pool(&pool).engine(Engine::Backtrack));
+        assert!(named.lock().unwrap().iter().all(|thread| first.contains(thread)), "the threads stay");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Stopped, TestEngine, Units, Worker};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 pub(crate) struct Panicking(&'static FakeUnits);
 
 /// Returns the partial count of a unit.
-type Count = dyn Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync;
+type Count = dyn Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync;
 
 struct FakeUnits {
     plan: Plan,
@@ -40,7 +40,7 @@ impl Panicking {
                 assert!(start.elapsed() < Self::PATIENCE, "nobody stops this unit");
                 thread::sleep(Duration::from_millis(1));
             }
-            if others_wait { Err(Cancelled) } else { Ok(1) }
+            if others_wait { Err(Cancelled.into()) } else { Ok(1) }
         };
         Self::with(1, Vec::new(), 0, Duration::ZERO, count)
     }
@@ -59,12 +59,17 @@ impl Panicking {
         Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
     }
 
+    /// An engine whose units all end early.
+    pub(crate) fn stopped(by: Stopped) -> &'static Self {
+        Self::with(1, Vec::new(), 0, Duration::ZERO, move |_, _| Err(by.clone()))
+    }
+
     fn with(
         divisor: u64,
         weights: Vec<u8>,
         scratch: u64,
         busy: Duration,
-        count: impl Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync + 'static,
+        count: impl Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync + 'static,
     ) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
         let plan = plan.with_units(std::iter::empty(), weights);
@@ -100,18 +105,18 @@ impl TestEngine for Panicking {
 }
 
 impl Units for &'static FakeUnits {
-    fn worker(&self) -> Box<dyn Worker + '_> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
         self.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         while start.elapsed() < self.busy {}
-        Box::new(FakeWorker(self))
+        Ok(Box::new(FakeWorker(self)))
     }
 }
 
 struct FakeWorker<'a>(&'a FakeUnits);
 
 impl Worker for FakeWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         (self.0.count)(unit, cancel)
     }
 }

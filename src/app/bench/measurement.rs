@@ -41,14 +41,15 @@ impl Schedule {
         let mut rows: Vec<(&Job, Timing)> = Vec::new();
         let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_smaller =
-                |other: &&Job| is_of_same_kind(other, job) && other.threads == job.threads && other.board < job.board;
+            let is_smaller = |other: &&Job| {
+                is_of_same_kind(other, job) && other.thread_count() == job.thread_count() && other.board() < job.board()
+            };
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
             } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
                 check(job.engine_name(), &count)?;
                 done += 1;
-                rows.push((job, Timing::new(&count, job.threads)));
+                rows.push((job, Timing::new(&count, job.thread_count())));
             } else {
                 all -= rounds;
                 skipped.push(job);
@@ -103,7 +104,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
     match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("stopped after {done} of {}", plural(all, "count"))),
         RunError::Prepare(_) | RunError::Threads { .. } => Failure::from(error),
-        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board, job.engine_name())),
+        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board(), job.engine_name())),
     }
 }
 
@@ -160,7 +161,7 @@ mod tests {
         let calls = RefCell::new(Vec::new());
         let progress = |done, all| calls.borrow_mut().push((done, all));
         let (rows, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
-        let boards: Vec<_> = skipped.iter().map(|job| job.board.size()).collect();
+        let boards: Vec<_> = skipped.iter().map(|job| job.board().size()).collect();
         assert_eq!(boards, [31], "the larger board is not even started");
         assert_eq!(calls.into_inner(), [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
         let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.board)).collect();
