@@ -158,7 +158,8 @@ PartitionName=all Nodes={host} Default=YES State=UP
 impl Drop for Cluster {
     /// Ends the daemons and all processes of the jobs, also after a failed test.
     fn drop(&mut self) {
-        // The controller starts jobs, so it ends first. The others need munged to communicate, so it ends last.
+        // The controller starts jobs, so it ends first. The other daemons need munged to communicate, so munged ends
+        // last.
         for daemon in self.daemons.iter_mut().rev() {
             let _ = daemon.kill();
             let _ = daemon.wait();

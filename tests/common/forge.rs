@@ -80,7 +80,7 @@ pub(crate) struct Known {
     pub(crate) weights: Vec<u128>,
     /// The partial counts of the lines that are as a program writes them, by unit.
     pub(crate) sound: BTreeMap<usize, Vec<u128>>,
-    /// The partial counts of all lines with a valid CRC, those with absurd values too.
+    /// The partial counts of all lines with a valid CRC, even of lines with absurd values.
     pub(crate) all: BTreeMap<usize, Vec<u128>>,
 }
 
