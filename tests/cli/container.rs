@@ -94,7 +94,7 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
     }
 }
 
-/// They wait for a reader of a pipe.
+/// The commands wait for a reader of a pipe.
 #[test]
 fn a_second_signal_ends_a_command_in_a_container_with_its_code() {
     let Some(options) = options() else { return };
