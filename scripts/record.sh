@@ -257,7 +257,6 @@ else
 fi
 verify ../verified-after.csv
 
-# The page shows the total and how it was counted.
 read_row total < total.csv
 look_at "$archive"
 of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }

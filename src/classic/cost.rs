@@ -30,7 +30,7 @@ pub enum Contestant {
     Engine(Engine, Kernel),
 }
 
-/// The cost of a search, up to where it was stopped.
+/// The cost of a search, until it ended or was stopped.
 #[derive(Clone, Debug)]
 pub struct Measurement {
     /// The number of candidates or nodes visited, if they are counted.

@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The records of large boards.
 const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/records");
 
 const TOTAL: u128 = 724;

@@ -272,7 +272,6 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
 }
 
-/// Absurd numbers of a score are refused too.
 #[test]
 fn absurd_scores_are_refused_with_the_name_of_the_field() {
     let dir = tempfile::tempdir().unwrap();

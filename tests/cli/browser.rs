@@ -6,7 +6,6 @@ use nqueens::classic::{Line, Position, Step, Trace, nodes_per_row};
 use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
 
-/// Returns the page for these arguments.
 fn page(arguments: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");

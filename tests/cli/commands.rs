@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 
-/// All commands.
 pub(crate) const COMMANDS: [&str; 12] = [
     "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
     "compare",

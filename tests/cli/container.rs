@@ -10,7 +10,6 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The signals that stop the program.
 const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
 /// Returns the options with which `unshare` makes a new container; `None` if this process cannot make any.

@@ -36,7 +36,6 @@ fn scenarios() -> Vec<(String, &'static str)> {
     counts.into_iter().chain(others.map(|(line, file)| (line.to_owned(), file))).collect()
 }
 
-/// Makes the files that the scenarios read.
 fn prepare(folder: &Path) {
     let count = |line: &str| assert!(run(folder, &[], line).status.success());
     count(&counting("done.jsonl"));

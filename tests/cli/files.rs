@@ -21,7 +21,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns a command that runs the program in a folder.
 fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = common::nqueens();
     command.args(arguments.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -25,14 +25,12 @@ fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Starts a count with a ledger.
 fn start(arguments: &str, ledger: &Path) -> Child {
     let mut command = common::nqueens();
     command.args(arguments.split_whitespace()).arg("--ledger").arg(ledger);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until the ledger has at least `units` units.
 fn wait_for_units(ledger: &Path, units: usize) {
     let has_units = || read(ledger).is_ok_and(|contents| contents.units.len() >= units);
     wait(|| format!("{units} units are finished"), has_units);

@@ -112,7 +112,6 @@ fn hasty(folder: &Path) -> String {
     common::program(folder, "hasty", &format!("[ $1 != verify ] || exec echo fine\nexec {real} \"$@\""))
 }
 
-/// Returns the names and contents of the files in a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.file_type().unwrap().is_file());

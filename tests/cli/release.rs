@@ -126,7 +126,6 @@ impl Release {
         self.folder.path().join("tree")
     }
 
-    /// Makes a file newer.
     fn touch(&self, file: &str) {
         let file = fs::File::options().append(true).open(self.tree().join(file)).unwrap();
         file.set_modified(std::time::SystemTime::now()).unwrap();

@@ -66,18 +66,15 @@ impl OnTerminal {
         self.keyboard.write_all(keys.as_bytes()).expect("keys are pressed");
     }
 
-    /// Returns everything written to the terminal so far.
     fn written(&self) -> String {
         String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
-    /// Waits until all these texts were written to the terminal.
     fn wait_for(&self, texts: &[&str]) {
         let are_written = || texts.iter().all(|text| self.written().contains(text));
         wait(|| format!("{texts:?} in {:?}", self.written()), are_written);
     }
 
-    /// Returns the screen as it is now.
     fn screen(&self) -> vt100::Screen {
         let mut emulator = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
         emulator.process(&self.written.lock().unwrap());

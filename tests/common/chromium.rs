@@ -33,10 +33,8 @@ const REPORT: &str = "
     report.id = 'report';
     report.textContent = faults.slice(0, 20).join('; ') || 'no fault';";
 
-/// A browser that is installed.
 pub(crate) struct Chromium {
     name: &'static str,
-    /// True for a screen with dark colours.
     pub(crate) is_dark: bool,
 }
 

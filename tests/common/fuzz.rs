@@ -8,7 +8,6 @@ const WORDS: &str = "| |0|-1|1|2|+3|007|1.5|1e3|0x10|8|33|99|256|65536|429496729
     340282366920938463463374607431768211456|abc|auto|text|é|\u{202e}|\u{1b}[31m|a\nb|\t|--|-|-x|=|--help|--help=1|\
     --no-such-option|no-such-command|.|nothing/|nothing/..|0/1|1/1|0/0|0/99999|1-3|3-1|1,,2|6-8,10|90s|5 minutes|$(id)";
 
-/// Returns a word for any place of a command line.
 pub(crate) fn word(random: &mut SplitMix64) -> &'static str {
     let words: Vec<_> = WORDS.split('|').collect();
     words[at(random, words.len())]

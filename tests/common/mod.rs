@@ -11,7 +11,6 @@ use std::process::{Child, Command, ExitStatus, Output};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Returns a command that runs the program.
 pub(crate) fn nqueens() -> Command {
     command(env!("CARGO_BIN_EXE_nqueens"))
 }
@@ -131,7 +130,6 @@ pub(crate) fn catches_signals(process: u32) -> bool {
     signals_of(process, "SigCgt:") >> (nix::sys::signal::Signal::SIGXFSZ as i32 - 1) & 1 != 0
 }
 
-/// Waits until the program [catches signals](catches_signals).
 #[cfg(unix)]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
     if cfg!(target_os = "linux") {

@@ -19,8 +19,7 @@ pub(crate) fn all_installed(programs: &[&str]) -> bool {
     }
 }
 
-/// Reports that the calling test is skipped because something is not installed. If `NQUEENS_TEST_ALL` is set, the test
-/// fails instead.
+/// Reports that the calling test is skipped, or fails it if `NQUEENS_TEST_ALL` is set.
 pub(crate) fn missing(why: &str) {
     let insists = std::env::var_os("NQUEENS_TEST_ALL").is_some_and(|value| !value.is_empty());
     assert!(!insists, "{why}, and NQUEENS_TEST_ALL is set; `bash scripts/test.sh` installs what is missing");

@@ -49,7 +49,6 @@ pub(in crate::classic) struct Flags {
 }
 
 impl Flags {
-    /// Returns the arrays of the empty board.
     pub(in crate::classic) fn new(board: Board) -> Self {
         let size = board.size();
         let diagonals = vec![false; 2 * size - 1];

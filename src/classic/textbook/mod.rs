@@ -218,14 +218,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts a candidate or a node.
     #[inline]
     fn visit(&mut self) -> ControlFlow<()> {
         self.effort.visited += 1;
         if self.effort.visited.is_multiple_of(CANCEL_CHECK) { self.listener.beat(self.effort) } else { Continue(()) }
     }
 
-    /// Counts a test.
     #[inline]
     fn test(&mut self) {
         self.effort.tests += 1;
