@@ -1,6 +1,5 @@
 #!/usr/bin/env bash
-# Checks the format of the source, and that the compiler and clippy have no warning. They check the program, the library
-# without its features, the Python package, the page, the tests, the benchmarks and the documentation of the library.
+# Checks the format of the source, and that the compiler, clippy and rustdoc have no warning about any part of it.
 # scripts/release/check-package.sh checks the program without what packagers need.
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -131,7 +131,6 @@ try_program() {
     did="program, library and tests built; $(awk '/^test result: ok/ { tests += $4 } END { print tests }' "$cache/$1.tests") tests, verify and recheck ran; not run: $left, what is called ${skipped[*]}"
 }
 
-# Makes and tries what is released for a platform.
 try_release() {
     local archive package root=$cache/root
     packages git perl python3

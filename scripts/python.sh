@@ -24,7 +24,6 @@ tools=$(programs_of "$target/python/tools")
 
 maturin() { "$tools/maturin" "$1" --manifest-path python/Cargo.toml "${@:2}"; }
 
-# Installs packages in the environment of a Python.
 install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 
 case $1 in

@@ -35,7 +35,6 @@ refuse() {
     exit 2
 }
 
-# Reports an error and exits with 1.
 fail() {
     echo "error: $*" >&2
     exit 1

@@ -60,7 +60,6 @@ fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run env NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
-    # The library must pass its tests without its optional features.
     run cargo test --locked --no-default-features
     # .github/workflows/release.yml runs these scripts.
     run bash scripts/release/check-package.sh

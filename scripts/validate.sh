@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
-# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the profile
-# for the Phoronix Test Suite, and the shell scripts. Also checks the links of the documents, and that all files name
-# the same version.
+# Checks the files that no compiler and no test reads, each with a validator of its own: licenses and sources of the
+# dependencies, workflows of the hosted CI, citation, container, Kubernetes manifest, profile for the Phoronix Test
+# Suite, shell scripts. Also checks the links of the documents, and that all files name the same version.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com

@@ -18,7 +18,6 @@
 # tasks.
 set -euo pipefail
 
-# Reports an error in the command line.
 usage() {
     echo "error: $1; scripts/slurm/submit.sh --help tells more" >&2
     exit 2
@@ -41,8 +40,8 @@ if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, 
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
 # In the name of a log, sbatch interprets a backslash and removes it.
 case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a backslash is in the path: '$dir'" ;; esac
-# These options do not change what this script relies on. Some have a value, and others are flags. sbatch's getopt takes
-# several short options in one word, and the next word as a value. It would take the beginning of a long option too.
+# These options, with a value or without, do not change what this script relies on. sbatch's getopt takes several short
+# options in one word, and the next word as a value. It would take the beginning of a long option too.
 valued='account begin chdir cluster-constraint clusters comment constraint core-spec cores-per-socket cpu-freq cpus-per-task
 deadline delay-boot error exclude extra-node-info gres gres-flags hint licenses mail-type mail-user mcs-label mem mem-bind
 mem-per-cpu mincpus network nodefile nodelist open-mode output partition power prefer priority profile qos reservation signal

@@ -182,7 +182,6 @@ fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Durati
     least
 }
 
-/// The listener of a textbook method.
 struct Watch<'a> {
     stop: &'a Cancel,
     /// The number of candidates or nodes.

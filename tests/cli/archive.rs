@@ -30,7 +30,6 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>, Vec<Contents>) {
     (folder, paths, ledgers)
 }
 
-/// Writes bytes to a file and reads it.
 fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, LedgerError> {
     let path = folder.path().join("bytes.jsonl.gz");
     fs::write(&path, bytes).unwrap();

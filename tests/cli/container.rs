@@ -58,7 +58,6 @@ impl Container {
         kill(self.program, signal).expect("the program still runs");
     }
 
-    /// Waits until the program ends. Returns its exit code.
     fn code(mut self) -> Option<i32> {
         common::end_of(&mut self.unshare).code()
     }

@@ -65,7 +65,6 @@ fn run(folder: &Path, before: &[String], line: &str) -> Output {
     command.stdout(File::create(folder.join("out")).unwrap()).output().unwrap()
 }
 
-/// Returns `strace` with these options, on all threads.
 fn strace(options: &str) -> Vec<String> {
     words(&format!("timeout 60 strace -f -qq --seccomp-bpf {options}"))
 }

@@ -23,7 +23,6 @@ fn falsify(path: &Path, unit: usize) {
     forge::forge(path, |_, object| Some(object.replace(&right, &wrong)));
 }
 
-/// Keeps only the units below `most` in a ledger.
 fn keep_below(path: &Path, most: usize) {
     let unit = |object: &str| serde_json::from_str::<Value>(&format!("{object}}}")).unwrap()["unit"]["unit"].as_u64();
     forge::forge(path, |_, object| unit(object).is_none_or(|unit| (unit as usize) < most).then(|| object.to_owned()));

@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs a script of a copy of the repository.
 fn script(top: &Path, name: &str, arguments: &[&str]) -> Output {
     let path = top.join("scripts/release").join(name);
     common::command("bash").arg(path).args(arguments).output().expect("bash is installed")
@@ -18,7 +17,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the standard output of a script that succeeds.
 fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)

@@ -22,7 +22,6 @@ fn submit_command(cluster: &Cluster, shards: u32, dir: &Path) -> Command {
     command
 }
 
-/// Returns the standard output of a submit that goes through.
 fn submitted(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()

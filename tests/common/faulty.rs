@@ -9,7 +9,6 @@ use std::io::{self, Write};
 /// An engine that is correct except for one fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FaultyEngine {
-    /// The engine has no fault.
     Sound,
     /// On boards of ten or more rows its first unit has an orbit of eight solutions too many.
     Faulty,

@@ -106,9 +106,8 @@ pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> Stri
     path.to_str().unwrap().to_owned()
 }
 
-/// Copies the program to a folder, for a user who cannot access the original. Another process makes the copy. If this
-/// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
-/// be run.
+/// Copies the program to a folder, for a user who cannot access the original. `cp` makes the copy, because a child of
+/// another test could inherit a file that this process writes, and then nobody could run it.
 #[cfg(unix)]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     let copy = folder.join("nqueens");

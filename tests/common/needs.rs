@@ -26,7 +26,6 @@ pub(crate) fn missing(why: &str) {
     left_out(&format!("{why}; `bash scripts/test.sh` installs it"));
 }
 
-/// Reports that the calling test is skipped.
 pub(crate) fn left_out(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");

@@ -13,7 +13,6 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct Panicking(&'static FakeUnits);
 
-/// Returns the partial count of a unit.
 type Count = dyn Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync;
 
 struct FakeUnits {
@@ -76,7 +75,6 @@ impl Panicking {
         Engine::Test(Box::leak(Box::new(self as &dyn TestEngine)))
     }
 
-    /// Returns the number of workers that were made.
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
     }

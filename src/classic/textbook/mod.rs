@@ -1,8 +1,8 @@
 //! The methods of a course on backtracking, each in a file of its own that is written to be read.
 //!
-//! Each method knows more than the one before and visits less: all choices of squares; one queen in each row; one queen
-//! in each row and column; then backtracking, which gives a placement up as soon as two queens attack each other, with
-//! three ways to notice it. `docs/methods.md` compares their costs.
+//! Each method knows more than the one before and visits less. The first three try all choices of squares, of one queen
+//! in each row, and of one in each row and column. The others backtrack: they give a placement up as soon as two queens
+//! attack each other, with three ways to notice it. `docs/methods.md` compares the costs.
 
 mod bit_masks;
 mod brute_force;
