@@ -5,18 +5,17 @@ use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, Stopped, 
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
-/// An otherwise correct engine.
+/// An engine that is correct except for one fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FaultyEngine {
-    /// Has no fault.
     Sound,
     /// On boards of ten or more rows its first unit has an orbit of eight solutions too many.
     Faulty,
     /// On boards of ten or more rows its first unit panics.
     PanickingAtOnce,
-    /// Needs more memory than any machine has.
+    /// The engine needs more memory than any machine has.
     Boundless,
-    /// Cannot count any board.
+    /// The engine cannot count any board.
     Refusing,
 }
 

@@ -1,4 +1,4 @@
-//! Engines that do what a function says, and panic or sleep, for the tests of the library and of the program.
+//! Engines whose units count what a function says, panic or sleep, for the tests of the library and of the program.
 #![allow(dead_code, reason = "not every test needs all")]
 
 use nqueens::Board;
@@ -9,17 +9,16 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An engine whose plan has 50 units of equal work for 8 queens. What a unit counts is what a function says.
+/// An engine whose plan has 50 units of equal work for 8 queens. A function says what each unit counts.
 #[derive(Debug)]
 pub(crate) struct Panicking(&'static FakeUnits);
 
-/// Returns the partial count of a unit.
 type Count = dyn Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync;
 
 struct FakeUnits {
     plan: Plan,
     scratch: u64,
-    /// How long a worker takes before its first unit.
+    /// The time that a worker takes before its first unit.
     busy: Duration,
     workers: AtomicUsize,
     count: Box<Count>,
@@ -29,8 +28,8 @@ impl Panicking {
     /// The longest time that the other threads wait.
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
-    /// finish after a time.
+    /// Returns an engine that panics in the unit after the first `units` ones. If `others_wait`, the other units wait
+    /// for a stop request.
     pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
         let begun = AtomicUsize::new(0);
         let count = move |unit: usize, cancel: &Cancel| {
@@ -45,7 +44,7 @@ impl Panicking {
         Self::with(1, Vec::new(), 0, Duration::ZERO, count)
     }
 
-    /// An engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
+    /// Returns an engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
     pub(crate) fn sleeping(time: Duration) -> &'static Self {
         let count = move |_: usize, _: &Cancel| {
             thread::sleep(time);
@@ -54,7 +53,7 @@ impl Panicking {
         Self::with(1, Vec::new(), 0, time, count)
     }
 
-    /// An engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
+    /// Returns an engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
     pub(crate) fn counting(weights: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
         Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
     }
@@ -81,7 +80,6 @@ impl Panicking {
         Engine::Test(Box::leak(Box::new(self as &dyn TestEngine)))
     }
 
-    /// Returns the number of workers that were made.
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
     }
