@@ -80,6 +80,14 @@
 //! cargo add nqueens-count --no-default-features
 //! ```
 //!
+//! # Threads, async and panics
+//!
+//! A count blocks its thread until it is done, so async code runs it as a blocking task, and cancels it by a [`Cancel`].
+//! It starts threads and ends them, unless it is over in microseconds; a [`Pool`] keeps them for many counts. A thread of
+//! a rayon pool may count: it waits, and the count has threads of its own. Lack of memory, a lost device and an
+//! impossible result are errors, also with `panic = "abort"`; only a bug panics, and a panic of your [`Observer`] is
+//! yours.
+//!
 //! # Speed
 //!
 //! A debug build counts about a hundred times as slowly, unless the profile in your Cargo.toml says otherwise:
@@ -124,8 +132,8 @@ pub mod tree;
 #[cfg(test)]
 extern crate self as nqueens;
 #[cfg(test)]
-#[path = "../tests/common/panicking.rs"]
-mod panicking;
+#[path = "../tests/common/fake_engine.rs"]
+mod fake_engine;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};

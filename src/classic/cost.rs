@@ -202,7 +202,7 @@ impl Listener for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
     use crate::published;
 
     fn board(size: usize) -> Board {
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
-        let contestant = Contestant::Engine(Panicking::after(0, true).engine(), Kernel::Scalar);
+        let contestant = Contestant::Engine(FakeEngine::after(0, true).engine(), Kernel::Scalar);
         let error = contestant.measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
     }

@@ -59,7 +59,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::{Engine, Settings};
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
 
     fn prepared(engine: Engine, size: usize) -> Counter {
         engine.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
@@ -68,7 +68,7 @@ mod tests {
     /// A worker has the memory of one counter at a time.
     #[test]
     fn a_worker_takes_as_much_memory_as_the_counter_that_takes_most() {
-        let counters = [3, 7, 5].map(|scratch| prepared(Panicking::counting(Vec::new(), scratch, |_| 3).engine(), 8));
+        let counters = [3, 7, 5].map(|scratch| prepared(FakeEngine::counting(Vec::new(), scratch, |_| 3).engine(), 8));
         assert_eq!(by_unit(counters.into(), vec![0; 50]).scratch_bytes, 7);
     }
 

@@ -196,8 +196,9 @@ mod tests {
         const SLEEP: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job =
-            Job::new(Board::new(8).unwrap()).threads(8).engine(crate::panicking::Panicking::sleeping(SLEEP).engine());
+        let job = Job::new(Board::new(8).unwrap())
+            .threads(8)
+            .engine(crate::fake_engine::FakeEngine::sleeping(SLEEP).engine());
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");

@@ -255,13 +255,13 @@ impl CountedUnits<'_> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
     use std::sync::Mutex;
 
     /// When a count is continued, its share begins where the share before ended.
     #[test]
     fn what_was_finished_before_is_done() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| 3);
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
         let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let units = job.counter.plan.longest_first();
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_more_threads_count_than_there_are_units() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| 3);
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
         let job = Job::new(Board::new(8).unwrap()).threads(4).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let counted = job.count_in_order(&[7], 1, 0, &|| false, &Cancel::new(), &()).unwrap();

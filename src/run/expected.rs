@@ -357,7 +357,7 @@ mod tests {
             "stuck"
         }
         fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
-            let engine = crate::panicking::Panicking::after(usize::MAX, true).engine();
+            let engine = crate::fake_engine::FakeEngine::after(usize::MAX, true).engine();
             (if board.size() < 8 { Engine::Backtrack } else { engine }).prepare(board, of, cancel)
         }
     }

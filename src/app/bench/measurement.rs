@@ -121,7 +121,7 @@ pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::panicking::Panicking;
+    use crate::app::fake_engine::FakeEngine;
     use nqueens::Board;
     use nqueens::engine::Engine;
     use std::cell::RefCell;
@@ -179,12 +179,12 @@ mod tests {
     #[test]
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
-            let (engine, start) = (Panicking::after(1, true), Instant::now());
+            let (engine, start) = (FakeEngine::after(1, true), Instant::now());
             let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
-            let named = "N = 8, engine panicking: unit ";
+            let named = "N = 8, engine fake: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
-            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+            assert!(start.elapsed() < FakeEngine::PATIENCE / 2, "{:?}", start.elapsed());
         }
     }
 

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// An engine whose plan has 50 units of equal work for 8 queens. A function says what each unit counts.
 #[derive(Debug)]
-pub(crate) struct Panicking(&'static FakeUnits);
+pub(crate) struct FakeEngine(&'static FakeUnits);
 
 type Count = dyn Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync;
 
@@ -24,7 +24,7 @@ struct FakeUnits {
     count: Box<Count>,
 }
 
-impl Panicking {
+impl FakeEngine {
     /// The longest time that the other threads wait.
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -70,7 +70,7 @@ impl Panicking {
         busy: Duration,
         count: impl Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync + 'static,
     ) -> &'static Self {
-        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
+        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "fake".into(), vec![1; 50], divisor);
         let plan = plan.with_units(std::iter::empty(), weights);
         let units = FakeUnits { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
         Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
@@ -91,9 +91,9 @@ impl fmt::Debug for FakeUnits {
     }
 }
 
-impl TestEngine for Panicking {
+impl TestEngine for FakeEngine {
     fn name(&self) -> &'static str {
-        "panicking"
+        "fake"
     }
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Counter, PrepareError> {
         let FakeUnits { plan, scratch, .. } = self.0;
