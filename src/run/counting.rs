@@ -45,7 +45,7 @@ impl Job {
 pub struct PreparedJob {
     pub counter: Counter,
     /// The threads that count; `None` if the calling thread does.
-    pool: Option<Pool>,
+    pub(super) pool: Option<Pool>,
     /// The number of threads asked for, or 1 if the calling thread counts.
     threads: usize,
     /// The time that the plan took, without the start of the threads.
