@@ -73,12 +73,20 @@
 //! # Features
 //!
 //! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds
-//! the module [`ledger`], and `gpu` the kernel for GPUs. Without them, the library depends on `rayon`, `num_cpus`,
-//! `thiserror` and, on systems other than Linux, `sysinfo`:
+//! the module [`ledger`], and `gpu` the kernel for GPUs. `serde`, which `ledger` includes, stores a [`Board`] as its
+//! size, a [`Solution`] as its columns, and a [`Setup`], [`Shard`], [`Engine`], [`Kernel`] or
+//! [`Method`](classic::Method) as its text; a [`Step`](classic::Step) is written only. Without them, the library depends
+//! on `rayon`, `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features
 //! ```
+//!
+//! # In async code and thread pools
+//!
+//! Every long call blocks its thread until it is done, or its [`Cancel`] is set. Async code makes it in what its runtime
+//! calls `spawn_blocking`, and keeps a [`CancelOnDrop`] with the future, so that a future which is dropped ends the call.
+//! A thread of a rayon pool may make it too; it then [waits](Job::run) and takes no other job.
 //!
 //! # Speed
 //!
@@ -128,7 +136,7 @@ extern crate self as nqueens;
 mod panicking;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
-pub use cancel::{Cancel, Cancelled};
+pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{

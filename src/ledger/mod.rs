@@ -24,7 +24,7 @@ mod write;
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
-pub use progress::Progress;
+pub use progress::{Progress, ProgressState};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::{Run, ShardCount};
@@ -32,6 +32,7 @@ pub use write::{LedgerState, is_in_use};
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -39,9 +40,10 @@ use std::sync::Arc;
 /// Error returned when a ledger cannot be used.
 ///
 /// ```
-/// use nqueens::ledger::{self, LedgerError};
+/// use nqueens::ledger::{self, LedgerError, Operation};
 ///
-/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { operation: "read", .. })));
+/// let read = ledger::read("no-such-file.jsonl".as_ref());
+/// assert!(matches!(read, Err(LedgerError::Io { operation: Operation::Read, .. })));
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -49,8 +51,8 @@ pub enum LedgerError {
     /// An operation on the file failed.
     #[error("cannot {operation} '{}': {source}", path.display())]
     Io {
-        /// The operation: "open", even if the file would be created, "write to" or another.
-        operation: &'static str,
+        /// The operation.
+        operation: Operation,
         /// The path of the file.
         path: PathBuf,
         /// The system's error.
@@ -109,8 +111,36 @@ pub enum LedgerError {
     Run(#[from] RunError),
 }
 
+/// What can fail of a ledger's file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Operation {
+    /// To open the file for a run, which creates it if there is none.
+    Open,
+    /// To read it.
+    Read,
+    /// To add lines to it.
+    Write,
+    /// To make sure that lines are on the disk.
+    Sync,
+    /// To go on with a file that another program has changed, moved or removed.
+    Continue,
+}
+
+impl fmt::Display for Operation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Operation::Open => "open",
+            Operation::Read => "read",
+            Operation::Write => "write to",
+            Operation::Sync => "sync",
+            Operation::Continue => "go on with",
+        })
+    }
+}
+
 impl LedgerError {
-    fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
+    fn io(operation: Operation, path: &Path, source: io::Error) -> Self {
         Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
     }
 

@@ -2,15 +2,14 @@
 
 use crate::cancel::Cancel;
 use crate::engine::Counter;
-use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Lines;
-use crate::run::{Shard, UnitResult};
+use crate::ledger::{LedgerError, Operation};
+use crate::run::{RunError, Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -81,11 +80,11 @@ impl Ledger {
             };
             match file {
                 Err(error) if is_taken(&error) => wait_for(path, start)?,
-                file => break (file.map_err(|error| LedgerError::io("open", path, error))?, is_made),
+                file => break (file.map_err(|error| LedgerError::io(Operation::Open, path, error))?, is_made),
             }
         };
         let is_locked = lock(&file, path)?;
-        let end = file.metadata().map_err(|error| LedgerError::io("open", path, error))?.len();
+        let end = file.metadata().map_err(|error| LedgerError::io(Operation::Open, path, error))?.len();
         Ok(Self { file, path: path.to_owned(), identity: String::new(), is_locked, is_made, is_named: false, end })
     }
 
@@ -164,13 +163,14 @@ impl Ledger {
         let end = self.check_end()?;
         let written = self.file.write_all(lines.as_bytes());
         self.end = end + lines.len() as u64;
-        written.map_err(|error| LedgerError::io("write to", &self.path, error))
+        written.map_err(|error| LedgerError::io(Operation::Write, &self.path, error))
     }
 
     /// Goes to the end of the file, even if it was not opened to append, and returns its place. Checks that no written
     /// byte is missing and, if no other process of this program may write, that nothing was added.
     fn check_end(&mut self) -> Result<u64, LedgerError> {
-        let end = self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io("write to", &self.path, error))?;
+        let end =
+            self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io(Operation::Write, &self.path, error))?;
         if end == self.end || end > self.end && !self.is_locked {
             return Ok(end);
         }
@@ -178,12 +178,12 @@ impl Ledger {
             "another program has changed it from {} to {end} bytes; the same command counts the units that are missing",
             self.end
         );
-        Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
+        Err(LedgerError::io(Operation::Continue, &self.path, io::Error::other(changed)))
     }
 
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
     fn sync(&mut self) -> Result<(), LedgerError> {
-        self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
+        self.file.sync_data().map_err(|error| LedgerError::io(Operation::Sync, &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             // An error is ignored: nothing can be done about folders that cannot be opened or synced.
@@ -198,7 +198,7 @@ impl Ledger {
             return self.check_end().map(drop);
         }
         let other = io::Error::new(io::ErrorKind::NotFound, "another file is there, or none");
-        Err(LedgerError::io("go on with", &self.path, other))
+        Err(LedgerError::io(Operation::Continue, &self.path, other))
     }
 }
 
@@ -255,12 +255,12 @@ impl Recorder {
         self.lock().push_str(&line);
     }
 
-    /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, ledger: &mut Ledger, end: &Receiver<()>) -> Result<(), LedgerError> {
+    /// Writes the collected lines and syncs them to disk repeatedly until `end` is set.
+    fn commit(&self, ledger: &mut Ledger, end: &Cancel) -> Result<(), LedgerError> {
         // The time of the first line not synced to disk yet.
         let mut waiting: Option<Instant> = None;
         loop {
-            let ended = end.recv_timeout(WRITE) == Err(RecvTimeoutError::Disconnected);
+            let ended = end.wait(WRITE);
             let lines = std::mem::take(&mut *self.lock());
             if !lines.is_empty() {
                 ledger.write(&lines)?;
@@ -296,16 +296,15 @@ pub(super) fn recording<R>(
     cancel: &Cancel,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
-    let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
-    let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
+    let recorder = Recorder { identity: ledger.identity.clone(), start: OnceLock::new(), pending: Mutex::default() };
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
-        let (end, ended) = mpsc::channel();
+        let ended = Cancel::new();
+        let end = ended.clone().drop_guard();
         let recorder = &recorder;
         let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
-        let committer = std::thread::Builder::new()
-            .spawn_scoped(scope, commit)
-            .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
+        let committer =
+            std::thread::Builder::new().spawn_scoped(scope, commit).map_err(|error| RunError::pool(1, error))?;
         let worked = work(recorder);
         drop(end);
         match committer.join() {
