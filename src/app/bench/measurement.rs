@@ -1,5 +1,5 @@
-//! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all
-//! alike.
+//! Measurement of counts. Each count runs several times, and all take turns, so that a drift of the machine's speed
+//! affects all alike.
 
 use crate::app::assessment::{contradicted, contradiction};
 use crate::app::bench::study::Timing;
@@ -12,23 +12,22 @@ use std::time::{Duration, Instant};
 /// The interval at which a warm-up checks its time limit.
 const CLOCK_CHECK: Duration = Duration::from_millis(10);
 
-/// The counts to measure, and how.
+/// The counts to measure, with the number of their runs and their time limit.
 pub(crate) struct Schedule {
-    /// The counts.
     pub(crate) jobs: Vec<Job>,
     /// The number of timed runs of each count, after one untimed run that warms up.
     pub(crate) repetitions: usize,
     /// The time limit of a warm-up. A count that exceeds it is skipped, and so are larger boards with the same engine,
-    /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without, it is
-    /// an error.
+    /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without one, the
+    /// study fails.
     pub(crate) time_limit: Option<Duration>,
 }
 
 impl Schedule {
-    /// Measures the counts: first warms each up, then times all of them in turn, in every
-    /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
-    /// finished runs and the number of all runs. Returns a row for each count, and of the skipped counts those of the
-    /// smallest board for each engine, settings and number of threads.
+    /// Measures the counts. First each count runs once to warm up, then all are timed in turn. Every other round goes
+    /// backwards, so that no count always follows the same one. Calls `progress` with the number of finished runs and
+    /// the number of all runs. Returns a row for each count and, for each engine, settings and number of threads, the
+    /// skipped count of the smallest board.
     ///
     /// # Errors
     /// If a count fails or contradicts the published total, if every count is skipped, or if `cancel` is set.
@@ -78,7 +77,7 @@ impl Schedule {
         Ok((rows.into_iter().map(|(_, row)| row).collect(), skipped))
     }
 
-    /// Runs a count once; `None` if it is to be skipped.
+    /// Runs a count once; returns `None` if the count must be skipped.
     fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<Count>, RunError> {
         let Some(limit) = self.time_limit else { return job.run_with(cancel, &()).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
@@ -95,7 +94,6 @@ impl Schedule {
     }
 }
 
-/// Returns true if two jobs have the same engine and settings.
 pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
     one.engine_name() == other.engine_name() && one.settings == other.settings
 }

@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     pub(super) printing: OutputOptions,
 }
 
-/// The boards of a study by default, and its time limit then.
+/// The default boards of a study, and the time limit with these boards.
 const BOARDS: [usize; 3] = [17, 18, 20];
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
@@ -105,7 +105,7 @@ type Boards = Vec<Board>;
 
 fn boards(text: &str) -> Result<Boards, String> {
     let board = |text: &str| text.trim().parse::<Board>().map_err(|error| error.to_string());
-    // A number below zero is not a range.
+    // A text that begins with a minus sign is a number below zero, not a range.
     let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
         return Ok(vec![board(text)?]);
     };
@@ -118,7 +118,8 @@ fn boards(text: &str) -> Result<Boards, String> {
 }
 
 impl Selection {
-    /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
+    /// Returns the selected counts. `all` are the engines to take if none is selected. Counts that differ only in the
+    /// number of threads are neighbours.
     pub(super) fn jobs(&self, all: &[Engine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
@@ -146,7 +147,7 @@ impl Selection {
                     Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
                     Err(_) => continue,
                 };
-                // Without a name, the best.
+                // If no kernel is named, the first one is taken, which is the best.
                 let Some(kernel) = engine.kernels().into_iter().find(|&one| kernel.is_none_or(|named| named == one))
                 else {
                     continue;

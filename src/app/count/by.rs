@@ -1,4 +1,4 @@
-//! Counts by what solutions differ in: `count --by`.
+//! `nqueens count --by`: counts solutions by square, column, class or color.
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
@@ -16,7 +16,7 @@ use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square, publishe
 use std::io::Write as _;
 use std::time::Instant;
 
-/// What solutions are counted by.
+/// A property by which solutions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum By {
     /// A number for each square: the solutions with a queen there.
@@ -29,8 +29,8 @@ pub(crate) enum By {
     Color,
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total. The advice names what can find
-/// the cause of a contradiction.
+/// Counts, writes the table to `output`, and compares its sum with the published total. The advice says which command
+/// can find the cause of a contradiction.
 pub(crate) fn run(
     by: By,
     printing: &OutputOptions,
@@ -132,10 +132,10 @@ pub(crate) fn run(
         assessment.verdict_in_words(None)
     ));
     assessment.accepted(advice)?;
-    Failure::of_result(written, &assessment.in_words())
+    Failure::check_written(written, &assessment.in_words())
 }
 
-/// Returns why a job cannot be counted so, by this engine.
+/// Returns the reason why `engine` cannot count a job by this property; `None` if it can.
 fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
     let is_free = job.settings.setup.is_none();
     match by {

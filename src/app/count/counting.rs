@@ -14,7 +14,7 @@ use std::path::Path;
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board));
     let reporter = Reporter { printing, has_ledger: false, cancel };
-    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::of_count(job.board, error))
+    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::from_count(job.board, error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -36,7 +36,7 @@ pub(super) fn count_in_ledger(
     if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
-    counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
+    counted.map(|counted| counted.count).map_err(|error| match Failure::from_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
         failure => failure,
     })

@@ -72,7 +72,7 @@ impl Check {
             Column::new("kernel", settings.kernel.map(Kernel::name)),
             Column::new("plan", count.map(|count| &*count.plan)),
             Column::new("threads", threads),
-            // Build side and probe side of the two-color engine.
+            // The two-color engine can exchange its build side and its probe side.
             Column::new("sides", if settings.exchanged { "exchanged" } else { "usual" }),
             Column::new("cpu", &*MACHINE.cpu),
             Column::new("program_version", env!("NQUEENS_VERSION")),
@@ -99,8 +99,9 @@ impl fmt::Display for Check {
     }
 }
 
-/// Returns what is counted, from small boards to large. Each of `engines` counts with every kernel of this CPU, small
-/// boards in all its variants with 1, 2 and `threads` threads, and larger ones as it does by default.
+/// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
+/// CPU. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
+/// by default.
 pub(super) fn all(engines: &[Engine], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
