@@ -262,29 +262,18 @@ impl Index<usize> for Solution {
     }
 }
 
-impl TryFrom<&[usize]> for Solution {
-    type Error = SolutionError;
+macro_rules! solution_of_columns {
+    ($([$($length:tt)*] $columns:ty)*) => {$(
+        impl<$($length)*> TryFrom<$columns> for Solution {
+            type Error = SolutionError;
 
-    fn try_from(columns: &[usize]) -> Result<Self, SolutionError> {
-        Self::new(columns)
-    }
+            fn try_from(columns: $columns) -> Result<Self, SolutionError> {
+                Self::new(columns.as_ref())
+            }
+        }
+    )*};
 }
-
-impl<const N: usize> TryFrom<[usize; N]> for Solution {
-    type Error = SolutionError;
-
-    fn try_from(columns: [usize; N]) -> Result<Self, SolutionError> {
-        Self::new(&columns)
-    }
-}
-
-impl TryFrom<Vec<usize>> for Solution {
-    type Error = SolutionError;
-
-    fn try_from(columns: Vec<usize>) -> Result<Self, SolutionError> {
-        Self::new(&columns)
-    }
-}
+solution_of_columns!([] &[usize] [] Vec<usize> [const N: usize] [usize; N]);
 
 impl From<Solution> for Vec<usize> {
     fn from(solution: Solution) -> Self {

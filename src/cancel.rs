@@ -52,13 +52,7 @@ impl Cancel {
         waiting.notify_all();
     }
 
-    /// Returns a value that sets the request when it is dropped, also by a panic or with a future that is no longer
-    /// wanted.
-    pub fn drop_guard(self) -> CancelOnDrop {
-        CancelOnDrop(self)
-    }
-
-    /// Waits until the request is set, at most so long, and returns true if it is set.
+    /// Waits until the request is set, but no longer than `timeout`. Returns true if it is set.
     pub fn wait(&self, timeout: Duration) -> bool {
         let (lock, waiting) = &*self.wake;
         let lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
@@ -79,10 +73,18 @@ impl Cancel {
     }
 }
 
-/// Sets a [`Cancel`] when it is dropped.
+/// Sets a [`Cancel`] when it is dropped, also by a panic, or with a future that nobody waits for.
+///
+/// ```
+/// use nqueens::{Cancel, CancelOnDrop};
+///
+/// let cancel = Cancel::new();
+/// drop(CancelOnDrop(cancel.clone()));
+/// assert!(cancel.is_cancelled());
+/// ```
 #[derive(Debug)]
 #[must_use = "the request is set as soon as this is dropped"]
-pub struct CancelOnDrop(Cancel);
+pub struct CancelOnDrop(pub Cancel);
 
 impl Drop for CancelOnDrop {
     fn drop(&mut self) {
@@ -127,7 +129,7 @@ mod tests {
             let waits = [&parent, &child].map(|cancel| scope.spawn(|| cancel.wait(Duration::MAX)));
             other.cancel();
             assert!(!child.wait(Duration::from_millis(1)) && other.wait(Duration::ZERO));
-            drop(parent.clone().drop_guard());
+            drop(CancelOnDrop(parent.clone()));
             assert!(waits.into_iter().all(|wait| wait.join().unwrap()));
         });
     }

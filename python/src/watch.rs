@@ -1,6 +1,6 @@
 //! Long computations: they run without the interpreter, Ctrl-C stops them, and a panic becomes an exception.
 
-use nqueens::Cancel;
+use nqueens::{Cancel, CancelOnDrop};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
@@ -43,7 +43,7 @@ pub(crate) fn watched<R: Send>(
     let report = |share: f64| progress.map_or(Ok(()), |progress| progress.call1((share,)).map(drop));
     let mut raised = None;
     let done = thread::scope(|scope| {
-        let (cancel, share, end) = (&cancel, &share, over.clone().drop_guard());
+        let (cancel, share, end) = (&cancel, &share, CancelOnDrop(over.clone()));
         let body = move || {
             let _end = end;
             // This is unwind safe: the state of the work is dropped.
@@ -53,7 +53,9 @@ pub(crate) fn watched<R: Send>(
             .name("nqueens".to_owned())
             .spawn_scoped(scope, body)
             .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
-        while !py.detach(|| over.wait(BEAT)) {
+        let mut is_over = false;
+        while !is_over {
+            is_over = py.detach(|| over.wait(BEAT));
             if raised.is_none() {
                 raised = py.check_signals().and_then(|()| report(share.get())).err();
             }

@@ -5,7 +5,7 @@ use crate::app::refusal;
 use nqueens::Board;
 use nqueens::cancel::Cancelled;
 use nqueens::engine::PrepareError;
-use nqueens::ledger::{LedgerError, MergeError, Operation};
+use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::run::RunError;
 use std::fmt;
 use std::io;
@@ -136,9 +136,7 @@ impl From<LedgerError> for Failure {
             LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
-            LedgerError::Io { operation: Operation::Open, .. } => {
-                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
-            }
+            LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
             LedgerError::Other { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

@@ -4,7 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use crate::app::text::text;
-use nqueens::cancel::Cancelled;
+use nqueens::cancel::{CancelOnDrop, Cancelled};
 use nqueens::{Board, Cancel, Setup};
 use serde_json::Value;
 use std::fs::File;
@@ -100,7 +100,7 @@ pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
 fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancelled> {
     let (sender, received) = mpsc::channel();
     let over = cancel.child();
-    let end = over.clone().drop_guard();
+    let end = CancelOnDrop(over.clone());
     let read = move || {
         let mut bytes = Vec::new();
         let read = if is_stdin(&path) {

@@ -43,9 +43,7 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, observer: &dyn Observer) -> 
         stop.check()?;
         walk(piece, &mut nodes, &stop)?;
         let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole as f64;
-        if observer.progress(share).is_break() {
-            stop.cancel();
-        }
+        observer.tell(share, &stop);
         Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {

@@ -32,7 +32,6 @@ pub use write::{LedgerState, is_in_use};
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;
-use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -40,19 +39,26 @@ use std::sync::Arc;
 /// Error returned when a ledger cannot be used.
 ///
 /// ```
-/// use nqueens::ledger::{self, LedgerError, Operation};
+/// use nqueens::ledger::{self, LedgerError};
 ///
-/// let read = ledger::read("no-such-file.jsonl".as_ref());
-/// assert!(matches!(read, Err(LedgerError::Io { operation: Operation::Read, .. })));
+/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { .. })));
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// An operation on the file failed.
+    /// The file cannot be opened for a run, or created.
+    #[error("cannot open '{}': {source}", path.display())]
+    Open {
+        /// The path of the file.
+        path: PathBuf,
+        /// The system's error.
+        source: Arc<io::Error>,
+    },
+    /// The file cannot be read, or a run cannot go on with it.
     #[error("cannot {operation} '{}': {source}", path.display())]
     Io {
-        /// The operation.
-        operation: Operation,
+        /// The operation that failed, in words for people.
+        operation: &'static str,
         /// The path of the file.
         path: PathBuf,
         /// The system's error.
@@ -111,36 +117,8 @@ pub enum LedgerError {
     Run(#[from] RunError),
 }
 
-/// What can fail of a ledger's file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Operation {
-    /// To open the file for a run, which creates it if there is none.
-    Open,
-    /// To read it.
-    Read,
-    /// To add lines to it.
-    Write,
-    /// To make sure that lines are on the disk.
-    Sync,
-    /// To go on with a file that another program has changed, moved or removed.
-    Continue,
-}
-
-impl fmt::Display for Operation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Operation::Open => "open",
-            Operation::Read => "read",
-            Operation::Write => "write to",
-            Operation::Sync => "sync",
-            Operation::Continue => "go on with",
-        })
-    }
-}
-
 impl LedgerError {
-    fn io(operation: Operation, path: &Path, source: io::Error) -> Self {
+    fn io(operation: &'static str, path: &Path, source: io::Error) -> Self {
         Self::Io { operation, path: path.to_owned(), source: Arc::new(source) }
     }
 

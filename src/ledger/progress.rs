@@ -22,7 +22,7 @@ use crate::run::Pace;
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// What can be said in a word.
+    /// Whether the units are finished, being counted or missing.
     pub state: ProgressState,
     /// The number of finished units.
     pub units_done: usize,
@@ -42,7 +42,8 @@ pub struct Progress {
 }
 
 /// The state of the count in a ledger, or in all ledgers of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum ProgressState {
     /// Every unit is finished.
@@ -53,18 +54,6 @@ pub enum ProgressState {
     Stopped,
     /// Two lines of the ledger have different partial counts for a unit.
     Differs,
-}
-
-impl ProgressState {
-    /// Returns the name: `done`, `running`, `stopped` or `differs`.
-    pub fn name(self) -> &'static str {
-        match self {
-            ProgressState::Done => "done",
-            ProgressState::Running => "running",
-            ProgressState::Stopped => "stopped",
-            ProgressState::Differs => "differs",
-        }
-    }
 }
 
 impl Progress {
@@ -132,6 +121,7 @@ fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::ProgressState::{Done, Running, Stopped};
     use super::*;
     use crate::ledger::merge::tests::counted;
 
@@ -147,24 +137,18 @@ mod tests {
         let last_units = ledger.units.keys().filter(|&unit| unit % 2 == 1);
         let rate = 3.0 * plan.work_of(last_units.clone().copied()) as f64 / (2.0 * last_units.count() as f64);
         let done = Progress::new(&ledger, &plan);
-        assert_eq!((done.state.name(), done.units_done, done.work_done), ("done", plan.units(), plan.total_work()));
+        assert_eq!((done.state, done.units_done, done.work_done), (Done, plan.units(), plan.total_work()));
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
         ledger.units.pop_first();
         let stopped = Progress::new(&ledger, &plan);
-        assert_eq!(
-            (stopped.state.name(), stopped.units_done, stopped.seconds_left),
-            ("stopped", plan.units() - 1, None)
-        );
+        assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), (Stopped, plan.units() - 1, None));
         assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
         // One of two ledgers goes on.
         let ledgers = [ledger];
         let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped, running]);
-        assert_eq!(
-            (all.state.name(), all.rate, all.seconds_left),
-            ("running", Some(4.0), Some(plan.work(0) as f64 / 4.0))
-        );
+        assert_eq!((all.state, all.rate, all.seconds_left), (Running, Some(4.0), Some(plan.work(0) as f64 / 4.0)));
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped]);
-        assert_eq!((all.state.name(), all.rate, all.seconds_left), ("stopped", None, None));
+        assert_eq!((all.state, all.rate, all.seconds_left), (Stopped, None, None));
     }
 }

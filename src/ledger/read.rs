@@ -2,9 +2,9 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{Plan, PrepareError};
+use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::text::Lines;
-use crate::ledger::{LedgerError, Operation};
 use crate::run::{MOST_SHARDS, Shard, on_threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
@@ -175,7 +175,7 @@ pub fn read_all(
     cancel: &Cancel,
 ) -> Result<Vec<Contents>, LedgerError> {
     check_is_regular(path)?;
-    let file = File::open(path).map_err(|error| LedgerError::io(Operation::Read, path, error))?;
+    let file = File::open(path).map_err(|error| LedgerError::io("read", path, error))?;
     let mut lines = Lines::new(path, &file, cancel)?;
     let header = find_header(&mut lines)?.ok_or_else(|| LedgerError::not_a_ledger(path, "it is empty"))?;
     let plan_for = |header: &Header| match &mut *last {

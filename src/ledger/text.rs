@@ -3,7 +3,7 @@
 //! The file is read in bounded memory, because its contents can be anything.
 
 use crate::cancel::Cancel;
-use crate::ledger::{LedgerError, Operation};
+use crate::ledger::LedgerError;
 use flate2::bufread::MultiGzDecoder;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Seek};
@@ -39,7 +39,7 @@ impl<'a> Lines<'a> {
     pub(super) fn new(path: &'a Path, mut file: &'a File, cancel: &'a Cancel) -> Result<Self, LedgerError> {
         let mut plain = BufReader::new(file);
         let is_gzip = file.rewind().and_then(|()| plain.fill_buf().map(|bytes| bytes.starts_with(GZIP)));
-        let is_gzip = is_gzip.map_err(|error| LedgerError::io(Operation::Read, path, error))?;
+        let is_gzip = is_gzip.map_err(|error| LedgerError::io("read", path, error))?;
         let reader: Box<dyn BufRead> =
             if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
         Ok(Self { path, cancel, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
@@ -52,7 +52,7 @@ impl<'a> Lines<'a> {
         let read = (&mut self.reader).take(LONGEST_LINE as u64).read_until(b'\n', &mut self.line);
         let read = read.map_err(|error| {
             if !self.is_gzip {
-                return LedgerError::io(Operation::Read, self.path, error);
+                return LedgerError::io("read", self.path, error);
             }
             LedgerError::DamagedArchive { path: self.path.to_owned(), reason: error.to_string() }
         })?;

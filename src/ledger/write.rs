@@ -1,11 +1,11 @@
 //! Opens a ledger to continue it, and appends to it.
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, CancelOnDrop};
 use crate::engine::Counter;
+use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Lines;
-use crate::ledger::{LedgerError, Operation};
 use crate::run::{RunError, Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -72,6 +72,7 @@ impl Ledger {
         let mut options = File::options();
         options.read(true).append(true);
         keep_to_itself(&mut options);
+        let unopened = |error| LedgerError::Open { path: path.to_owned(), source: Arc::new(error) };
         let start = Instant::now();
         let (file, is_made) = loop {
             let (file, is_made) = match options.clone().create_new(true).open(path) {
@@ -80,11 +81,11 @@ impl Ledger {
             };
             match file {
                 Err(error) if is_taken(&error) => wait_for(path, start)?,
-                file => break (file.map_err(|error| LedgerError::io(Operation::Open, path, error))?, is_made),
+                file => break (file.map_err(unopened)?, is_made),
             }
         };
         let is_locked = lock(&file, path)?;
-        let end = file.metadata().map_err(|error| LedgerError::io(Operation::Open, path, error))?.len();
+        let end = file.metadata().map_err(unopened)?.len();
         Ok(Self { file, path: path.to_owned(), identity: String::new(), is_locked, is_made, is_named: false, end })
     }
 
@@ -163,14 +164,13 @@ impl Ledger {
         let end = self.check_end()?;
         let written = self.file.write_all(lines.as_bytes());
         self.end = end + lines.len() as u64;
-        written.map_err(|error| LedgerError::io(Operation::Write, &self.path, error))
+        written.map_err(|error| LedgerError::io("write to", &self.path, error))
     }
 
     /// Goes to the end of the file, even if it was not opened to append, and returns its place. Checks that no written
     /// byte is missing and, if no other process of this program may write, that nothing was added.
     fn check_end(&mut self) -> Result<u64, LedgerError> {
-        let end =
-            self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io(Operation::Write, &self.path, error))?;
+        let end = self.file.seek(SeekFrom::End(0)).map_err(|error| LedgerError::io("write to", &self.path, error))?;
         if end == self.end || end > self.end && !self.is_locked {
             return Ok(end);
         }
@@ -178,12 +178,12 @@ impl Ledger {
             "another program has changed it from {} to {end} bytes; the same command counts the units that are missing",
             self.end
         );
-        Err(LedgerError::io(Operation::Continue, &self.path, io::Error::other(changed)))
+        Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
     }
 
     /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
     fn sync(&mut self) -> Result<(), LedgerError> {
-        self.file.sync_data().map_err(|error| LedgerError::io(Operation::Sync, &self.path, error))?;
+        self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
         if !std::mem::replace(&mut self.is_named, true) {
             let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             // An error is ignored: nothing can be done about folders that cannot be opened or synced.
@@ -198,7 +198,7 @@ impl Ledger {
             return self.check_end().map(drop);
         }
         let other = io::Error::new(io::ErrorKind::NotFound, "another file is there, or none");
-        Err(LedgerError::io(Operation::Continue, &self.path, other))
+        Err(LedgerError::io("go on with", &self.path, other))
     }
 }
 
@@ -300,7 +300,7 @@ pub(super) fn recording<R>(
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
         let ended = Cancel::new();
-        let end = ended.clone().drop_guard();
+        let end = CancelOnDrop(ended.clone());
         let recorder = &recorder;
         let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
         let committer =

@@ -100,12 +100,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, observer: &dyn Observer) -> Res
         };
         let settings = Settings { setup: Some(with_queen), ..job.settings };
         let job = Job { settings, ..job.clone() };
-        let told = |share: f64| {
-            if observer.progress((done as f64 + share) / all).is_break() {
-                stop.cancel();
-            }
-        };
-        *count = job.run_with(&stop, &told)?.total;
+        *count = job.run_with(&stop, &|share: f64| observer.tell((done as f64 + share) / all, &stop))?.total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
     Ok((0..rows).map(|row| (0..size).map(|column| count_at((row, column))).collect()).collect())

@@ -220,9 +220,7 @@ impl UnitSample {
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
         let check_time = || {
             let elapsed = begun.get().map_or(Duration::ZERO, Instant::elapsed);
-            if observer.progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0)).is_break() {
-                cancel.cancel();
-            }
+            observer.tell((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0), cancel);
             if elapsed > 2 * budget {
                 stop.cancel();
             }

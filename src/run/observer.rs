@@ -62,6 +62,15 @@ pub trait Observer: Sync {
     }
 }
 
+impl dyn Observer + '_ {
+    /// Tells the share that is done. If the observer stops the computation, `stop` is set.
+    pub(crate) fn tell(&self, share: f64, stop: &Cancel) {
+        if self.progress(share).is_break() {
+            stop.cancel();
+        }
+    }
+}
+
 /// An observer that ignores every call.
 impl Observer for () {}
 

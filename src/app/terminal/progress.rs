@@ -109,7 +109,7 @@ impl Bar {
         let progress = Arc::new(Mutex::new(Progress::new(name)));
         let shown = Arc::clone(&progress);
         let over = Cancel::new();
-        let end = over.clone().drop_guard();
+        let end = CancelOnDrop(over.clone());
         let paint = move || {
             while !over.wait(REDRAW) {
                 let mut is_drawn = locked(&IS_DRAWN);
