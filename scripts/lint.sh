@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of the source, and that the compiler and clippy have no warning about the program, the library without
-# its features, the Python package, the tests, the benchmarks and the documentation of the library. The program
-# without what packagers need is left to scripts/release/check-package.sh.
+# Checks the format of the source, and that the compiler, clippy and rustdoc have no warning about any part of it.
+# scripts/release/check-package.sh checks the program without what packagers need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -16,7 +15,7 @@ run cargo clippy --locked --lib --no-default-features --features serde -- -D war
 run cargo fmt --check --manifest-path python/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
-# The crate of the page, too.
+# The page is a crate of its own, too.
 run cargo fmt --check --manifest-path web/Cargo.toml
 run cargo clippy --locked --no-deps --manifest-path web/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
 RUSTDOCFLAGS="-D warnings" run cargo doc --locked --no-deps --lib --no-default-features --features ledger

@@ -24,7 +24,12 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
 /// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
 /// use, but at most the number that a batch system granted.
 pub(crate) fn default_threads() -> usize {
-    least(logical_cpus(), |name| std::env::var(name).ok())
+    granted_threads().unwrap_or_else(logical_cpus)
+}
+
+/// Returns this number if a batch system has granted CPUs. Without a grant, the system need not be asked for its CPUs.
+pub(crate) fn granted_threads() -> Option<usize> {
+    granted(|name| std::env::var(name).ok()).map(|granted| granted.min(logical_cpus()))
 }
 
 /// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS
@@ -32,8 +37,8 @@ pub(crate) fn default_threads() -> usize {
 const GRANTED: [&str; 7] =
     ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"];
 
-/// Returns the smallest of `cpus` and the numbers of granted CPUs. A variable that is no positive number is ignored.
-fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
+/// Returns the smallest number of granted CPUs. A variable that is no positive number is ignored.
+fn granted(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
     // The tasks that `srun` starts on one node, as in "4(x2),1", share its CPUs.
     let tasks = variable("SLURM_STEP_TASKS_PER_NODE");
     let tasks = tasks.and_then(|text| text.split(['(', ',']).next()?.parse().ok()).unwrap_or(1).max(1);
@@ -41,7 +46,7 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
         let number = variable(name)?.parse().ok().filter(|&number: &usize| number > 0)?;
         Some(if name == "SLURM_CPUS_ON_NODE" { (number / tasks).max(1) } else { number })
     });
-    granted.fold(cpus, usize::min)
+    granted.min()
 }
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
@@ -154,25 +159,25 @@ mod tests {
 
     #[test]
     fn a_batch_system_can_take_cpus_away_but_not_add_any() {
-        let least = |set: &[(&str, &str)]| {
-            least(8, |name| Some(set.iter().find(|(variable, _)| *variable == name)?.1.to_owned()))
+        let granted_by = |set: &[(&str, &str)]| {
+            granted(|name| Some(set.iter().find(|(variable, _)| *variable == name)?.1.to_owned()))
         };
-        assert_eq!(least(&[]), 8);
+        assert_eq!(granted_by(&[]), None);
         for name in GRANTED {
-            assert_eq!(least(&[(name, "3")]), 3, "{name}");
-            assert_eq!(least(&[(name, "64")]), 8, "{name}");
+            assert_eq!(granted_by(&[(name, "3")]), Some(3), "{name}");
+            assert_eq!(granted_by(&[(name, "64")]), Some(64), "{name}");
             for nonsense in ["", "0", "-2", "many", "4(x2)", "2.5", " 2"] {
-                assert_eq!(least(&[(name, nonsense)]), 8, "{name}={nonsense}");
+                assert_eq!(granted_by(&[(name, nonsense)]), None, "{name}={nonsense}");
             }
         }
         let [of_task, of_node, tasks] = ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "SLURM_STEP_TASKS_PER_NODE"];
-        assert_eq!(least(&[(of_task, "2"), (of_node, "6")]), 2);
-        assert_eq!(least(&[(of_node, "6"), (tasks, "3(x2)")]), 2);
-        assert_eq!(least(&[(of_node, "6"), (tasks, "2,1")]), 3);
-        assert_eq!(least(&[(of_node, "2"), (tasks, "4")]), 1, "more tasks than CPUs");
-        assert_eq!(least(&[(of_node, "6"), (tasks, "many")]), 6);
-        assert_eq!(least(&[(of_task, "2"), (of_node, "6"), (tasks, "3")]), 2);
-        assert_eq!(least(&[("NSLOTS", "4"), ("NCPUS", "2"), ("OMP_NUM_THREADS", "1")]), 2);
+        assert_eq!(granted_by(&[(of_task, "2"), (of_node, "6")]), Some(2));
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "3(x2)")]), Some(2));
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "2,1")]), Some(3));
+        assert_eq!(granted_by(&[(of_node, "2"), (tasks, "4")]), Some(1), "more tasks than CPUs");
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "many")]), Some(6));
+        assert_eq!(granted_by(&[(of_task, "2"), (of_node, "6"), (tasks, "3")]), Some(2));
+        assert_eq!(granted_by(&[("NSLOTS", "4"), ("NCPUS", "2"), ("OMP_NUM_THREADS", "1")]), Some(2));
     }
 
     #[test]

@@ -7,6 +7,9 @@ mod count;
 mod estimate;
 mod failure;
 #[cfg(test)]
+#[path = "../../tests/common/fake_engine.rs"]
+mod fake_engine;
+#[cfg(test)]
 #[path = "../../tests/common/faulty.rs"]
 mod faulty;
 #[cfg(test)]
@@ -23,9 +26,6 @@ mod methods;
 mod numbers;
 mod options;
 mod output;
-#[cfg(test)]
-#[path = "../../tests/common/panicking.rs"]
-mod panicking;
 mod recheck;
 mod refusal;
 mod rows;

@@ -10,9 +10,9 @@ use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::Board;
 use nqueens::engine::{Engine, Kernel, Settings};
-use nqueens::run::{Job, MOST_THREADS};
+use nqueens::run::{Job, MOST_THREADS, logical_cpus};
+use nqueens::{Board, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -44,9 +44,13 @@ pub(crate) struct CountOptions {
 }
 
 impl CountOptions {
-    pub(crate) fn job(&self, board: Board) -> Job {
+    pub(crate) fn job(&self, setup: impl Into<Setup>) -> Job {
         let settings = Settings { kernel: self.kernel, ..Settings::default() };
-        Job { board, engine: self.engine, threads: self.threads.number(), settings }
+        let job = Job::new(setup).engine(self.engine).settings(settings);
+        match self.threads.given() {
+            Some(threads) => job.threads(threads),
+            None => job,
+        }
     }
 }
 
@@ -63,8 +67,13 @@ pub(crate) struct ThreadsOption {
 }
 
 impl ThreadsOption {
+    /// Returns the number that was given, or else the number that a batch system granted.
+    fn given(&self) -> Option<usize> {
+        self.threads.map(|threads| threads as usize).or_else(machine::granted_threads)
+    }
+
     pub(crate) fn number(&self) -> usize {
-        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
+        self.given().unwrap_or_else(logical_cpus)
     }
 }
 

@@ -70,7 +70,7 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
         ));
     }
     let (places, contradictions): (Vec<usize>, Vec<String>) = counted.contradictions.into_iter().unzip();
-    contradicted(&contradictions, &places.first().map_or(String::new(), |&place| count_again(jobs[place].board)))?;
+    contradicted(&contradictions, &places.first().map_or(String::new(), |&place| count_again(jobs[place].board())))?;
     counted.ended
 }
 

@@ -307,10 +307,7 @@ pub(super) fn recording<R>(
             std::thread::Builder::new().spawn_scoped(scope, commit).map_err(|error| RunError::pool(1, error))?;
         let worked = work(recorder);
         drop(end);
-        match committer.join() {
-            Ok(written) => written.map(|()| worked),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        crate::run::join(committer).map(|()| worked)
     })
 }
 

@@ -41,14 +41,15 @@ impl Schedule {
         let mut rows: Vec<(&Job, Timing)> = Vec::new();
         let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_smaller =
-                |other: &&Job| is_of_same_kind(other, job) && other.threads == job.threads && other.board < job.board;
+            let is_smaller = |other: &&Job| {
+                is_of_same_kind(other, job) && other.thread_count() == job.thread_count() && other.board() < job.board()
+            };
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
             } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
                 check(job.engine_name(), &count)?;
                 done += 1;
-                rows.push((job, Timing::new(&count, job.threads)));
+                rows.push((job, Timing::new(&count, job.thread_count())));
             } else {
                 all -= rounds;
                 skipped.push(job);
@@ -103,7 +104,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
     match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("stopped after {done} of {}", plural(all, "count"))),
         RunError::Prepare(_) | RunError::Threads { .. } => Failure::from(error),
-        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board, job.engine_name())),
+        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board(), job.engine_name())),
     }
 }
 
@@ -120,7 +121,7 @@ pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::panicking::Panicking;
+    use crate::app::fake_engine::FakeEngine;
     use nqueens::Board;
     use nqueens::engine::Engine;
     use std::cell::RefCell;
@@ -160,7 +161,7 @@ mod tests {
         let calls = RefCell::new(Vec::new());
         let progress = |done, all| calls.borrow_mut().push((done, all));
         let (rows, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
-        let boards: Vec<_> = skipped.iter().map(|job| job.board.size()).collect();
+        let boards: Vec<_> = skipped.iter().map(|job| job.board().size()).collect();
         assert_eq!(boards, [31], "the larger board is not even started");
         assert_eq!(calls.into_inner(), [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
         let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.board)).collect();
@@ -178,12 +179,12 @@ mod tests {
     #[test]
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
-            let (engine, start) = (Panicking::after(1, true), Instant::now());
+            let (engine, start) = (FakeEngine::after(1, true), Instant::now());
             let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
-            let named = "N = 8, engine panicking: unit ";
+            let named = "N = 8, engine fake: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
-            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+            assert!(start.elapsed() < FakeEngine::PATIENCE / 2, "{:?}", start.elapsed());
         }
     }
 

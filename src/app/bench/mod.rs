@@ -72,13 +72,14 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     let mut doubts = quality::doubts_of_machine(&study.rows, meanwhile);
     doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, false));
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
-    for job @ Job { settings, threads, board, .. } in skipped {
-        let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
+    for job in skipped {
+        let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         printing.remark(format_args!(
-            "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
+            "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {} on, {}",
             time_limit.unwrap_or_default().as_secs_f64(),
             job.engine_name(),
-            plural(*threads, "thread"),
+            job.board(),
+            plural(job.thread_count(), "thread"),
         ));
     }
     Ok(study)

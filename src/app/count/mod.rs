@@ -131,9 +131,8 @@ impl Arguments {
         let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
         let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
         let job = |setup: Setup| {
-            let mut job = self.counting.job(setup.board());
+            let mut job = self.counting.job(setup);
             job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-            job.settings.setup = Some(setup).filter(|setup| !setup.is_free());
             job
         };
         Ok(setups.into_iter().map(job).collect())
@@ -146,7 +145,8 @@ impl Arguments {
         }
         // Standard input or a pipe cannot be read again, so FILE stands for a file with its boards.
         let file = |path: &PathBuf| if path.is_file() { shell(path) } else { "FILE".to_owned() };
-        let board = self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", file(path)));
+        let board =
+            self.setup.as_ref().map_or_else(|| job.board().to_string(), |path| format!("--board {}", file(path)));
         let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
         format!("nqueens count {board}{engine}{kernel} --double-check")
@@ -210,8 +210,10 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         assessment = assessment.with_fundamental(cancel)?;
     }
     // The double check follows the search for symmetric solutions, so that a failed search never hides a difference.
-    let double_check =
-        arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
+    let double_check = arguments
+        .double_check
+        .then(|| counting::second_count(printing, &count, job.thread_count(), cancel))
+        .transpose()?;
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));

@@ -38,7 +38,7 @@ pub(crate) fn count_all(
         if fundamental {
             assessment = assessment.with_fundamental(cancel)?;
         }
-        let second = double_check.then(|| second_count(printing, &count, job.threads, cancel)).transpose()?;
+        let second = double_check.then(|| second_count(printing, &count, job.thread_count(), cancel)).transpose()?;
         let difference = second.as_ref().and_then(|second| second.as_ref().err());
         let wrong = assessment.contradictions.iter().chain(difference);
         contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));

@@ -151,7 +151,7 @@ fn estimate(
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board).threads;
+    let threads = counting.job(board).thread_count();
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
