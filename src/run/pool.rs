@@ -4,9 +4,9 @@ use super::error::RunError;
 use super::memory;
 use super::panics::{caught, join};
 use super::threads::MOST_THREADS;
+use crate::cancel::{Cancel, CancelOnDrop};
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::{thread, time::Duration};
 
 /// The stack of a thread that counts. In a build without optimization every variable has a place of its own, and the
@@ -95,18 +95,17 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
 /// # Errors
 /// Returns an error if the other thread cannot be started.
 pub fn watched<R>(beat: Duration, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
-    // The sender is dropped when the work is done or panics. This ends the wait at once.
-    let (over, is_over) = mpsc::channel::<()>();
+    let over = Cancel::new();
     thread::scope(|scope| {
-        let watch = move || {
-            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
+        let watch = || {
+            while !over.wait(beat) {
                 look();
             }
         };
         thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
-        let done = work();
-        drop(over);
-        Ok(done)
+        // The wait ends at once when the work is done or panics.
+        let _end = CancelOnDrop(over.clone());
+        Ok(work())
     })
 }
 
