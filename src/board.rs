@@ -238,6 +238,7 @@ impl Solution {
 }
 
 /// The columns of [`Solution::columns`].
+#[expect(clippy::into_iter_without_iter, reason = "what goes through the columns is called `columns`")]
 impl<'a> IntoIterator for &'a Solution {
     type Item = usize;
     type IntoIter = std::iter::Map<std::slice::Iter<'a, u8>, fn(&u8) -> usize>;
