@@ -151,7 +151,7 @@ fn estimating(criterion: &mut Criterion) {
     probes.finish();
     let mut whole = group(criterion, "estimating by all nodes, 1 thread", 3, 10);
     for size in [10, 12, 14] {
-        let nodes = || nodes_per_row(black_box(board(size)), &Cancel::new(), &|_| ());
+        let nodes = || nodes_per_row(black_box(board(size)), &Cancel::new(), &());
         whole.bench_function(format!("N = {size}"), |bencher| {
             on_threads(1, || bencher.iter(nodes)).expect("there is a thread");
         });

@@ -10,6 +10,7 @@ source scripts/environment.sh
 run cargo fmt --check
 run cargo clippy --locked --all-targets --all-features -- -D warnings
 run cargo clippy --locked --lib --no-default-features -- -D warnings
+run cargo clippy --locked --lib --no-default-features --features serde -- -D warnings
 # The Python package is a crate of its own. Its module must not be linked with Python's library.
 run cargo fmt --check --manifest-path python/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \

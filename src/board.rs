@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::num::IntErrorKind;
+use std::ops::Index;
 use std::str::FromStr;
 
 /// An N × N chess board, N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
@@ -19,7 +20,7 @@ use std::str::FromStr;
 /// # Ok::<(), BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-#[cfg_attr(feature = "ledger", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
 pub struct Board(u8);
 
 impl Board {
@@ -57,13 +58,19 @@ impl fmt::Display for Board {
     }
 }
 
-impl TryFrom<usize> for Board {
-    type Error = BoardError;
+macro_rules! board_of_numbers {
+    ($($number:ty)*) => {$(
+        impl TryFrom<$number> for Board {
+            type Error = BoardError;
 
-    fn try_from(size: usize) -> Result<Self, BoardError> {
-        Self::new(size)
-    }
+            fn try_from(size: $number) -> Result<Self, BoardError> {
+                let out_of_range = |_| BoardError::OutOfRange(size.to_string());
+                size.try_into().map_err(out_of_range).and_then(Self::new)
+            }
+        }
+    )*};
 }
+board_of_numbers!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 impl From<Board> for usize {
     fn from(board: Board) -> usize {
@@ -120,7 +127,7 @@ pub enum BoardError {
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[cfg_attr(feature = "ledger", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
 pub enum Line {
     /// The same row.
     Row,
@@ -182,13 +189,15 @@ pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 /// use nqueens::Solution;
 ///
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
-/// assert_eq!(solution.to_string(), "[1, 3, 0, 2]");
+/// assert_eq!((solution.to_string(), solution[1]), ("[1, 3, 0, 2]".to_owned(), 3));
 ///
-/// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
+/// let error = Solution::try_from([0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
 /// # Ok::<(), nqueens::SolutionError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+#[cfg_attr(feature = "serde", serde(try_from = "Vec<usize>", into = "Vec<usize>"))]
 pub struct Solution {
     columns: [u8; Board::MAX_SIZE],
     board: Board,
@@ -224,7 +233,52 @@ impl Solution {
 
     /// Returns the column of the queen of each row, from row 0 on.
     pub fn columns(&self) -> impl ExactSizeIterator<Item = usize> + '_ {
-        self.columns[..self.board.size()].iter().map(|&column| usize::from(column))
+        self.as_ref().iter().map(|&column| usize::from(column))
+    }
+}
+
+/// The columns of [`Solution::columns`].
+#[expect(clippy::into_iter_without_iter, reason = "what goes through the columns is called `columns`")]
+impl<'a> IntoIterator for &'a Solution {
+    type Item = usize;
+    type IntoIter = std::iter::Map<std::slice::Iter<'a, u8>, fn(&u8) -> usize>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.as_ref().iter().map(|&column| usize::from(column))
+    }
+}
+
+impl AsRef<[u8]> for Solution {
+    fn as_ref(&self) -> &[u8] {
+        &self.columns[..self.board.size()]
+    }
+}
+
+/// The column of the queen of a row.
+impl Index<usize> for Solution {
+    type Output = u8;
+
+    fn index(&self, row: usize) -> &u8 {
+        &self.as_ref()[row]
+    }
+}
+
+macro_rules! solution_of_columns {
+    ($([$($length:tt)*] $columns:ty)*) => {$(
+        impl<$($length)*> TryFrom<$columns> for Solution {
+            type Error = SolutionError;
+
+            fn try_from(columns: $columns) -> Result<Self, SolutionError> {
+                Self::new(columns.as_ref())
+            }
+        }
+    )*};
+}
+solution_of_columns!([] &[usize] [] Vec<usize> [const N: usize] [usize; N]);
+
+impl From<Solution> for Vec<usize> {
+    fn from(solution: Solution) -> Self {
+        solution.columns().collect()
     }
 }
 

@@ -1,7 +1,8 @@
 //! A request to stop a long computation.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
 
 /// A request to stop. The code that makes the request and the computation that obeys it share it. Clones are the same
 /// request.
@@ -11,11 +12,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, RunError};
+/// use std::time::Duration;
 ///
 /// let cancel = Cancel::new();
 /// let request = cancel.clone();
 /// std::thread::spawn(move || request.cancel());
-/// while !cancel.is_cancelled() {}
+/// assert!(cancel.wait(Duration::MAX));
 /// assert!(matches!(Job::new(Board::new(20)?).run_with(&cancel, &()), Err(RunError::Cancelled { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -24,6 +26,8 @@ pub struct Cancel {
     made: Arc<AtomicBool>,
     /// The flags of this request's ancestors. A request is cancelled when any ancestor is.
     parents: Arc<[Arc<AtomicBool>]>,
+    /// Wakes the threads that wait for this request, or for one with the same ancestor, to look at their flags.
+    wake: Arc<(Mutex<()>, Condvar)>,
 }
 
 impl Cancel {
@@ -35,12 +39,25 @@ impl Cancel {
     /// Creates a request for a part of the work. It is set when its parent is set; setting it does not set the parent.
     #[must_use]
     pub fn child(&self) -> Self {
-        Self { parents: std::iter::once(&self.made).chain(&*self.parents).cloned().collect(), ..Self::default() }
+        let parents = std::iter::once(&self.made).chain(&*self.parents).cloned().collect();
+        Self { made: Arc::default(), parents, wake: Arc::clone(&self.wake) }
     }
 
-    /// Sets the request. It cannot be unset.
+    /// Sets the request. It cannot be unset. A signal handler must leave this to a thread, because it takes a lock.
     pub fn cancel(&self) {
         self.made.store(true, Ordering::Relaxed);
+        // A thread that begins to wait holds the lock until it sleeps, so that none misses this.
+        let (lock, waiting) = &*self.wake;
+        drop(lock.lock());
+        waiting.notify_all();
+    }
+
+    /// Waits until the request is set, but no longer than `timeout`. Returns true if it is set.
+    pub fn wait(&self, timeout: Duration) -> bool {
+        let (lock, waiting) = &*self.wake;
+        let lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(waiting.wait_timeout_while(lock, timeout, |()| !self.is_cancelled()));
+        self.is_cancelled()
     }
 
     /// Returns true if the request is set.
@@ -53,6 +70,25 @@ impl Cancel {
     #[inline]
     pub(crate) fn check(&self) -> Result<(), Cancelled> {
         if self.is_cancelled() { Err(Cancelled) } else { Ok(()) }
+    }
+}
+
+/// Sets a [`Cancel`] when it is dropped, also by a panic, or with a future that nobody waits for.
+///
+/// ```
+/// use nqueens::{Cancel, CancelOnDrop};
+///
+/// let cancel = Cancel::new();
+/// drop(CancelOnDrop(cancel.clone()));
+/// assert!(cancel.is_cancelled());
+/// ```
+#[derive(Debug)]
+#[must_use = "the request is set as soon as this is dropped"]
+pub struct CancelOnDrop(pub Cancel);
+
+impl Drop for CancelOnDrop {
+    fn drop(&mut self) {
+        self.0.cancel();
     }
 }
 
@@ -82,5 +118,19 @@ mod tests {
         assert!(first.is_cancelled() && !second.is_cancelled() && !parent.is_cancelled());
         parent.cancel();
         assert!(second.is_cancelled() && second.child().is_cancelled());
+    }
+
+    /// A wait that is not woken would take years.
+    #[test]
+    fn who_waits_is_woken_by_the_request_or_an_ancestor_and_by_no_other() {
+        let parent = Cancel::new();
+        let (child, other) = (parent.child().child(), parent.child());
+        std::thread::scope(|scope| {
+            let waits = [&parent, &child].map(|cancel| scope.spawn(|| cancel.wait(Duration::MAX)));
+            other.cancel();
+            assert!(!child.wait(Duration::from_millis(1)) && other.wait(Duration::ZERO));
+            drop(CancelOnDrop(parent.clone()));
+            assert!(waits.into_iter().all(|wait| wait.join().unwrap()));
+        });
     }
 }

@@ -73,8 +73,10 @@
 //! # Features
 //!
 //! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds
-//! the module [`ledger`], and `gpu` the kernel for GPUs. Without these features, the library depends on `rayon`,
-//! `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
+//! the module [`ledger`], and `gpu` the kernel for GPUs. `serde`, which `ledger` includes, stores a [`Board`] as its
+//! size, a [`Solution`] as its columns, and a [`Setup`], [`Shard`], [`Engine`], [`Kernel`] or
+//! [`Method`](classic::Method) as its text; a [`Step`](classic::Step) is written only. Without a feature, the library
+//! depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features
@@ -82,8 +84,8 @@
 //!
 //! # Threads, async and panics
 //!
-//! A count blocks its thread until it is done, so async code runs it as a blocking task, and cancels it by a [`Cancel`].
-//! It starts threads and ends them, unless it is over in microseconds; a [`Pool`] keeps them for many counts. A thread of
+//! A count blocks its thread until it is done, so async code runs it as a blocking task, and keeps a [`CancelOnDrop`] in
+//! the future, so that a dropped future stops the count. It starts threads and ends them, unless it is over in microseconds; a [`Pool`] keeps them for many counts. A thread of
 //! a rayon pool may count: it waits, and the count has threads of its own. Lack of memory, a lost device and an
 //! impossible result are errors, also with `panic = "abort"`; only a bug panics, and a panic of your [`Observer`] is
 //! yours.
@@ -136,7 +138,7 @@ extern crate self as nqueens;
 mod fake_engine;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
-pub use cancel::{Cancel, Cancelled};
+pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{

@@ -1,4 +1,4 @@
-//! Enums whose values have names, on the command line and in files.
+//! Enums whose values have names, on the command line and in files, and values that are stored as text.
 
 /// Implements `Display` and `FromStr` for an enum that has `ALL` and `name`, and declares the error for any other name.
 ///
@@ -23,6 +23,8 @@ macro_rules! named {
             }
         }
 
+        $crate::names::stored_as_text!($type);
+
         #[doc = concat!("Error returned when no [`", stringify!($type), "`] has the name.")]
         ///
         /// ```
@@ -35,3 +37,24 @@ macro_rules! named {
     };
 }
 pub(crate) use named;
+
+/// Lets serde store values of a type as their text, if the crate has the feature `serde`.
+macro_rules! stored_as_text {
+    ($type:ident) => {
+        #[cfg(feature = "serde")]
+        impl serde::Serialize for $type {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.collect_str(self)
+            }
+        }
+
+        #[cfg(feature = "serde")]
+        impl<'de> serde::Deserialize<'de> for $type {
+            fn deserialize<D: serde::Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+                let text = <String as serde::Deserialize>::deserialize(reader)?;
+                text.parse().map_err(serde::de::Error::custom)
+            }
+        }
+    };
+}
+pub(crate) use stored_as_text;

@@ -1,6 +1,7 @@
 //! Setups: boards with given queens and blocked squares.
 
 use crate::board::{Board, Line, attack};
+use crate::names::stored_as_text;
 use crate::symmetry::Symmetry;
 use std::fmt;
 use std::str::FromStr;
@@ -21,7 +22,7 @@ use std::str::FromStr;
 /// assert_eq!(Job::new(setup).run()?.total, 1);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Setup {
     board: Board,
     /// The rows with a given queen.
@@ -168,6 +169,8 @@ impl fmt::Display for Setup {
         Ok(())
     }
 }
+
+stored_as_text!(Setup);
 
 impl FromStr for Setup {
     type Err = SetupError;

@@ -242,7 +242,7 @@ mod tests {
     #[test]
     fn estimates_are_unbiased() {
         let root = Node::root(board(6));
-        let nodes = nodes_per_row(board(6), &Cancel::new(), &|_| ()).unwrap();
+        let nodes = nodes_per_row(board(6), &Cancel::new(), &()).unwrap();
         let probes = 50_000;
         for width in [1, 2, 3, 7, 50] {
             let mut mean = [0.0; 7];
@@ -266,7 +266,7 @@ mod tests {
     #[test]
     fn narrow_trees_are_known_exactly() {
         for size in 1..=8 {
-            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap().iter().sum();
+            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &()).unwrap().iter().sum();
             let exact = |number: f64| Interval { estimate: number, low: number, high: number };
             let solutions = published::total(board(size)).unwrap() as f64;
             let expected = TreeEstimate { nodes: exact(nodes as f64), solutions: exact(solutions) };
@@ -280,7 +280,7 @@ mod tests {
     fn intervals_hold_the_true_numbers() {
         const SEEDS: u64 = 80;
         for (size, probes) in [(9, 10), (10, 10), (11, 20), (12, 10), (13, 20), (14, 10)] {
-            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &|_| ()).unwrap().iter().sum();
+            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &()).unwrap().iter().sum();
             let truth = [nodes as f64, published::total(board(size)).unwrap() as f64];
             let mut held = [0; 2];
             for seed in 0..SEEDS {

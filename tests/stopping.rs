@@ -142,7 +142,7 @@ fn other_searches_stop_soon_after_they_are_asked_to() {
         assert!(stopping < LIMIT, "{name}: {stopping} CPU seconds");
     };
     stops("half turn", &|cancel| count_invariant(board(32), Symmetry::HalfTurn, cancel).map(drop));
-    stops("exact", &|cancel| nodes_per_row(board(24), cancel, &|_| ()).map(drop).map_err(|_| Cancelled));
+    stops("exact", &|cancel| nodes_per_row(board(24), cancel, &()).map(drop).map_err(|_| Cancelled));
     stops("estimate", &|cancel| TreeEstimate::probe(board(32), 1 << 24, 1, cancel, &|_| ()).map(drop));
     for &method in Method::ALL {
         stops(method.name(), &|cancel| method.effort(board(20), cancel).map(drop));

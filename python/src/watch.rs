@@ -1,11 +1,11 @@
 //! Long computations: they run without the interpreter, Ctrl-C stops them, and a panic becomes an exception.
 
-use nqueens::Cancel;
+use nqueens::{Cancel, CancelOnDrop};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Duration;
 
@@ -39,25 +39,23 @@ pub(crate) fn watched<R: Send>(
     progress: Option<&Bound<'_, PyAny>>,
     work: impl FnOnce(&Cancel, &Share) -> R + Send,
 ) -> PyResult<R> {
-    let (cancel, share, is_over) = (Cancel::new(), Share::default(), AtomicBool::new(false));
+    let (cancel, share, over) = (Cancel::new(), Share::default(), Cancel::new());
     let report = |share: f64| progress.map_or(Ok(()), |progress| progress.call1((share,)).map(drop));
-    let caller = thread::current();
     let mut raised = None;
     let done = thread::scope(|scope| {
-        let (cancel, share, is_over) = (&cancel, &share, &is_over);
+        let (cancel, share, end) = (&cancel, &share, CancelOnDrop(over.clone()));
         let body = move || {
+            let _end = end;
             // This is unwind safe: the state of the work is dropped.
-            let done = catch_unwind(AssertUnwindSafe(|| work(cancel, share)));
-            is_over.store(true, Ordering::Release);
-            caller.unpark();
-            done
+            catch_unwind(AssertUnwindSafe(|| work(cancel, share)))
         };
         let worker = thread::Builder::new()
             .name("nqueens".to_owned())
             .spawn_scoped(scope, body)
             .map_err(|error| PyRuntimeError::new_err(format!("cannot start a thread: {error}")))?;
-        while !is_over.load(Ordering::Acquire) {
-            py.detach(|| thread::park_timeout(BEAT));
+        let mut is_over = false;
+        while !is_over {
+            is_over = py.detach(|| over.wait(BEAT));
             if raised.is_none() {
                 raised = py.check_signals().and_then(|()| report(share.get())).err();
             }

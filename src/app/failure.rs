@@ -136,9 +136,7 @@ impl From<LedgerError> for Failure {
             LedgerError::NotALedger { .. } => {
                 Failure::Usage(format!("{error}; give a new file, or one that an earlier count began"))
             }
-            LedgerError::Io { operation: "open", .. } => {
-                Failure::Usage(format!("{error}; give --ledger a file that can be written"))
-            }
+            LedgerError::Open { .. } => Failure::Usage(format!("{error}; give --ledger a file that can be written")),
             LedgerError::Other { .. } => Failure::Usage(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

@@ -136,7 +136,7 @@ fn execute(
     let measured = contestants.iter().enumerate().try_for_each(|(place, &contestant)| {
         let measurement = {
             let bar = printing.bar(format!("{}, N = {board}{stops}", contestant.name()));
-            contestant.measure(board, limit, cancel, &|share| bar.share(share))?
+            contestant.measure(board, limit, cancel, &bar)?
         };
         if let Outcome::Finished(_) = measurement.outcome {
             best = Some(best.map_or(measurement.seconds, |best| best.min(measurement.seconds)));

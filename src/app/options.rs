@@ -10,7 +10,7 @@ use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::engine::{Engine, Kernel, Settings};
+use nqueens::engine::{Engine, Kernel};
 use nqueens::run::{Job, MOST_THREADS, logical_cpus};
 use nqueens::{Board, Setup};
 use std::fmt;
@@ -45,8 +45,8 @@ pub(crate) struct CountOptions {
 
 impl CountOptions {
     pub(crate) fn job(&self, setup: impl Into<Setup>) -> Job {
-        let settings = Settings { kernel: self.kernel, ..Settings::default() };
-        let job = Job::new(setup).engine(self.engine).settings(settings);
+        let mut job = Job::new(setup).engine(self.engine);
+        job.settings.kernel = self.kernel;
         match self.threads.given() {
             Some(threads) => job.threads(threads),
             None => job,

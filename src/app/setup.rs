@@ -4,13 +4,13 @@ use crate::app::failure::Failure;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use crate::app::text::text;
-use nqueens::cancel::Cancelled;
+use nqueens::cancel::{CancelOnDrop, Cancelled};
 use nqueens::{Board, Cancel, Setup};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -99,6 +99,8 @@ pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
 /// one heeds `cancel`.
 fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancelled> {
     let (sender, received) = mpsc::channel();
+    let over = cancel.child();
+    let end = CancelOnDrop(over.clone());
     let read = move || {
         let mut bytes = Vec::new();
         let read = if is_stdin(&path) {
@@ -107,15 +109,11 @@ fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancel
             File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
         };
         let _ = sender.send(read.map(|_| bytes));
+        drop(end);
     };
     if let Err(error) = thread::Builder::new().spawn(read) {
         return Ok(Err(error));
     }
-    while !cancel.is_cancelled() {
-        match received.recv_timeout(Duration::from_millis(50)) {
-            Err(RecvTimeoutError::Timeout) => {}
-            read => return Ok(read.expect("the thread sends what it reads")),
-        }
-    }
-    Err(Cancelled)
+    over.wait(Duration::MAX);
+    received.try_recv().map_err(|_| Cancelled)
 }

@@ -12,6 +12,7 @@ use crate::app::rows::{self, Column, Format};
 use nqueens::Cancel;
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
+use serde_json::json;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -56,7 +57,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
     let file = ledger.map(|ledger| ledger.path.display().to_string());
     vec![
         Column::new("shard", name).word("shard", 9),
-        Column::new("state", progress.map_or("missing", |progress| progress.state)).word("state", 7),
+        Column::new("state", progress.map_or("missing".into(), |progress| json!(progress.state))).word("state", 7),
         Column::new("units_done", progress.map(|progress| progress.units_done)).number("done", 7),
         Column::new("units_left", progress.map(|progress| progress.units - progress.units_done)).number("left", 7),
         Column::ratio("percent", progress.map(|progress| percent(progress.work_done as f64, progress.work)))

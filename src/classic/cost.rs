@@ -5,7 +5,7 @@ use crate::board::{Board, Solution};
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
 use crate::run::memory::most_shared;
-use crate::run::{Job, RunError, on_threads, watched};
+use crate::run::{Job, Observer, RunError, on_threads, watched};
 use std::hint::black_box;
 use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::{Mutex, PoisonError};
@@ -84,8 +84,8 @@ impl Contestant {
         }
     }
 
-    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. Calls `progress`
-    /// with the share that is done of the search or of the limit, whichever is greater.
+    /// Searches `board` for all solutions on one thread, until `limit` or `cancel` stops the search. The observer's
+    /// `progress` gets the share that is done of the search or of the limit, whichever is greater.
     ///
     /// # Errors
     /// When the threads cannot be started, one of them panics, or the partial counts of an engine do not make up a
@@ -95,7 +95,7 @@ impl Contestant {
         board: Board,
         limit: Option<Duration>,
         cancel: &Cancel,
-        progress: &(dyn Fn(f64) + Sync),
+        observer: &dyn Observer,
     ) -> Result<Measurement, RunError> {
         let expected = self.expected_visits(board).unwrap_or(f64::INFINITY);
         let (start, stop) = (Instant::now(), cancel.child());
@@ -103,7 +103,7 @@ impl Contestant {
         let reach = |share: f64| {
             let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
             *most = most.max(share.min(1.0));
-            progress(*most);
+            observer.tell(*most, &stop);
         };
         let look = || {
             let passed = limit.map_or(0.0, |limit| start.elapsed().as_secs_f64() / limit.as_secs_f64());
@@ -144,11 +144,11 @@ fn counted(
     kernel: Kernel,
     board: Board,
     stop: &Cancel,
-    progress: &(dyn Fn(f64) + Sync),
+    observer: &dyn Observer,
 ) -> Result<Measurement, RunError> {
     let start = Instant::now();
     let job = Job::new(board).engine(engine).kernel(kernel).threads(1);
-    let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, &progress) {
+    let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, observer) {
         Ok(count) => (count.nodes, count.elapsed, Outcome::Finished(count.total)),
         Err(RunError::Cancelled { .. }) => (None, start.elapsed(), Outcome::Stopped),
         Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
@@ -210,13 +210,13 @@ mod tests {
     }
 
     fn measure(contestant: Contestant, size: usize, limit: Option<Duration>) -> Measurement {
-        contestant.measure(board(size), limit, &Cancel::new(), &|_| ()).unwrap()
+        contestant.measure(board(size), limit, &Cancel::new(), &()).unwrap()
     }
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
         let contestant = Contestant::Engine(FakeEngine::after(0, true).engine(), Kernel::Scalar);
-        let error = contestant.measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
+        let error = contestant.measure(board(8), None, &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
     }
 

@@ -4,6 +4,7 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{PrepareError, check_search};
 use crate::random::SplitMix64;
+use crate::run::Observer;
 use crate::tree::{Node, nodes_below};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,30 +18,32 @@ type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
 /// solutions. Every node is visited, half of them as mirror images, on the threads of the current `rayon` pool. N = 16
-/// takes a second or two on one thread, and each further row about seven times as long. `progress` gets the share of
-/// the work that is done, from 0 to 1.
+/// takes a second or two on one thread, and each further row about seven times as long. The observer's
+/// [`progress`](Observer::progress) gets the share of the work that is done.
 ///
 /// # Errors
-/// When `cancel` is set, or the search would take years, as it does from N = 25 on.
+/// When `cancel` is set or the observer stops the count, or the search would take years, as it does from N = 25 on.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, classic::nodes_per_row};
 ///
-/// let nodes = nodes_per_row(Board::new(8)?, &Cancel::new(), &|_share| ())?;
+/// let nodes = nodes_per_row(Board::new(8)?, &Cancel::new(), &())?;
 /// assert_eq!(nodes, [1, 8, 42, 140, 344, 568, 550, 312, 92]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u64>, PrepareError> {
+pub fn nodes_per_row(board: Board, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<u64>, PrepareError> {
     let size = board.size();
     check_search(board, None)?;
     let pieces = pieces(board);
     let whole: u64 = pieces.iter().map(|&(_, work)| work).sum();
-    let done = AtomicU64::new(0);
+    let (done, stop) = (AtomicU64::new(0), cancel.child());
     let below = |&(piece, work): &(Node, u64)| -> Result<NodesByRowsLeft, Cancelled> {
         let mut nodes = [0; Board::MAX_SIZE + 1];
         nodes[piece.rows_left() as usize] = 2;
-        walk(piece, &mut nodes, cancel)?;
-        progress((done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole as f64);
+        stop.check()?;
+        walk(piece, &mut nodes, &stop)?;
+        let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole as f64;
+        observer.tell(share, &stop);
         Ok(nodes)
     };
     let add = |mut sum: NodesByRowsLeft, nodes: NodesByRowsLeft| {
@@ -106,13 +109,14 @@ mod tests {
     }
 
     fn profile(size: usize) -> Vec<u64> {
-        nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &|_| ()).unwrap()
+        nodes_per_row(Board::new(size).unwrap(), &Cancel::new(), &()).unwrap()
     }
 
     #[test]
     fn progress_grows_to_the_whole() {
         let shares = std::sync::Mutex::new(Vec::new());
-        nodes_per_row(Board::new(9).unwrap(), &Cancel::new(), &|share| shares.lock().unwrap().push(share)).unwrap();
+        nodes_per_row(Board::new(9).unwrap(), &Cancel::new(), &|share: f64| shares.lock().unwrap().push(share))
+            .unwrap();
         let mut shares = shares.into_inner().unwrap();
         shares.sort_by(f64::total_cmp);
         assert!(shares.len() > 10 && shares[0] > 0.0 && shares.is_sorted_by(|a, b| a < b), "{shares:?}");
@@ -121,7 +125,7 @@ mod tests {
 
     #[test]
     fn a_profile_that_nobody_sees_the_end_of_is_refused() {
-        let refused = nodes_per_row(Board::new(25).unwrap(), &Cancel::new(), &|_| ()).unwrap_err().to_string();
+        let refused = nodes_per_row(Board::new(25).unwrap(), &Cancel::new(), &()).unwrap_err().to_string();
         assert_eq!(refused, "N = 25 takes years of CPU time; give a board of at most 24");
     }
 

@@ -15,7 +15,7 @@ use std::iter::FusedIterator;
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(feature = "ledger", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
 #[non_exhaustive]
 pub enum Step {
     /// A square is looked at and found attacked.

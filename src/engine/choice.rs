@@ -225,7 +225,7 @@ mod tests {
             assert!(Engine::ALL[..index].iter().all(|earlier| earlier.name() != engine.name()));
             assert_eq!(engine.to_string().parse(), Ok(engine));
             let kernels = engine.kernels();
-            assert!(kernels.is_sorted_by(|one, next| one > next), "best first");
+            assert!(kernels.is_sorted_by(|&one, &next| one as u8 > next as u8), "best first");
             assert!(!kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_supported()));
         }
         assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError("abacus".to_owned())));

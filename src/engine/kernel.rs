@@ -26,7 +26,7 @@ use std::fmt::Debug;
 /// assert_eq!("avx2".parse(), Ok(Kernel::Avx2));
 /// assert!(Kernel::Scalar.is_supported() && Kernel::Portable.is_supported());
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kernel {
     /// One node at a time, in general registers: the baseline of every ratio in this project. Every CPU has it.

@@ -39,7 +39,6 @@ pub struct Header {
     /// The number of units of the plan.
     pub units: usize,
     /// The shard whose units are in this ledger.
-    #[serde(with = "as_text")]
     pub shard: Shard,
     /// The version of the program that created the ledger.
     pub program_version: String,
@@ -68,7 +67,7 @@ impl Header {
     }
 
     /// Returns the engine of the plan; `None` if this program has no such engine.
-    pub(super) fn known_engine(&self) -> Option<Engine> {
+    pub fn known_engine(&self) -> Option<Engine> {
         self.engine.parse().ok()
     }
 
@@ -265,7 +264,7 @@ fn crc32(identity: &str, object: &str) -> String {
     format!("{:08x}", crc.sum())
 }
 
-/// Stores shards, and numbers that can exceed 2⁵³, as strings. Many JSON readers lose digits of such numbers.
+/// Stores numbers that can exceed 2⁵³ as strings. Many JSON readers lose digits of such numbers.
 mod as_text {
     use serde::{Deserialize, Deserializer, Serializer, de};
     use std::fmt::Display;

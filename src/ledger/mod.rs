@@ -24,7 +24,7 @@ mod write;
 pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
-pub use progress::Progress;
+pub use progress::{Progress, ProgressState};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::{Run, ShardCount};
@@ -41,15 +41,23 @@ use std::sync::Arc;
 /// ```
 /// use nqueens::ledger::{self, LedgerError};
 ///
-/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { operation: "read", .. })));
+/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { .. })));
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LedgerError {
-    /// An operation on the file failed.
+    /// The file cannot be opened for a run, or created.
+    #[error("cannot open '{}': {source}", path.display())]
+    Open {
+        /// The path of the file.
+        path: PathBuf,
+        /// The system's error.
+        source: Arc<io::Error>,
+    },
+    /// The file cannot be read, or a run cannot go on with it.
     #[error("cannot {operation} '{}': {source}", path.display())]
     Io {
-        /// The operation: "open", even if the file would be created, "write to" or another.
+        /// The operation that failed, in words for people.
         operation: &'static str,
         /// The path of the file.
         path: PathBuf,

@@ -15,15 +15,15 @@ use crate::run::Pace;
 /// let ledgers = [ledger::read(&path)?];
 /// let gathered = ledger::GatheredUnits::new(&ledgers)?;
 /// let progress = ledger::Progress::new(&ledgers[0], gathered.plan());
-/// assert_eq!((progress.state, progress.units_done), ("done", gathered.plan().units()));
+/// assert_eq!((progress.state, progress.units_done), (ledger::ProgressState::Done, gathered.plan().units()));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Progress {
-    /// `done`, `running`, `stopped`, or `differs` if two lines have different partial counts for a unit.
-    pub state: &'static str,
+    /// Whether the units are finished, being counted or missing.
+    pub state: ProgressState,
     /// The number of finished units.
     pub units_done: usize,
     /// The number of all units.
@@ -41,15 +41,30 @@ pub struct Progress {
     pub core_seconds: f64,
 }
 
+/// The state of the count in a ledger, or in all ledgers of a plan.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
+#[serde(rename_all = "lowercase")]
+#[non_exhaustive]
+pub enum ProgressState {
+    /// Every unit is finished.
+    Done,
+    /// A process is counting units.
+    Running,
+    /// Units are missing, and no process counts them.
+    Stopped,
+    /// Two lines of the ledger have different partial counts for a unit.
+    Differs,
+}
+
 impl Progress {
     /// Returns the progress of the shard of a ledger. `plan` must be the plan of the ledger.
     pub fn new(ledger: &Contents, plan: &Plan) -> Self {
         let is_running = !ledger.is_complete() && is_in_use(&ledger.path);
         let state = match (ledger.contradiction, ledger.is_complete(), is_running) {
-            (Some(_), ..) => "differs",
-            (_, true, _) => "done",
-            (_, _, true) => "running",
-            _ => "stopped",
+            (Some(_), ..) => ProgressState::Differs,
+            (_, true, _) => ProgressState::Done,
+            (_, _, true) => ProgressState::Running,
+            _ => ProgressState::Stopped,
         };
         let (work_done, work) = ledger.work(plan);
         let rate = rate(ledger, plan);
@@ -73,9 +88,9 @@ impl Progress {
         let rate: f64 = each_ledger.iter().filter_map(|progress| progress.seconds_left.and(progress.rate)).sum();
         let rate = (rate > 0.0).then_some(rate);
         let state = match rate {
-            _ if gathered.missing_shards().is_empty() => "done",
-            Some(_) => "running",
-            None => "stopped",
+            _ if gathered.missing_shards().is_empty() => ProgressState::Done,
+            Some(_) => ProgressState::Running,
+            None => ProgressState::Stopped,
         };
         Self {
             state,
@@ -106,6 +121,7 @@ fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
+    use super::ProgressState::{Done, Running, Stopped};
     use super::*;
     use crate::ledger::merge::tests::counted;
 
@@ -121,18 +137,18 @@ mod tests {
         let last_units = ledger.units.keys().filter(|&unit| unit % 2 == 1);
         let rate = 3.0 * plan.work_of(last_units.clone().copied()) as f64 / (2.0 * last_units.count() as f64);
         let done = Progress::new(&ledger, &plan);
-        assert_eq!((done.state, done.units_done, done.work_done), ("done", plan.units(), plan.total_work()));
+        assert_eq!((done.state, done.units_done, done.work_done), (Done, plan.units(), plan.total_work()));
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
         ledger.units.pop_first();
         let stopped = Progress::new(&ledger, &plan);
-        assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), ("stopped", plan.units() - 1, None));
+        assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), (Stopped, plan.units() - 1, None));
         assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
         // One of two ledgers goes on.
         let ledgers = [ledger];
         let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped, running]);
-        assert_eq!((all.state, all.rate, all.seconds_left), ("running", Some(4.0), Some(plan.work(0) as f64 / 4.0)));
+        assert_eq!((all.state, all.rate, all.seconds_left), (Running, Some(4.0), Some(plan.work(0) as f64 / 4.0)));
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped]);
-        assert_eq!((all.state, all.rate, all.seconds_left), ("stopped", None, None));
+        assert_eq!((all.state, all.rate, all.seconds_left), (Stopped, None, None));
     }
 }

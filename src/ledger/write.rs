@@ -1,16 +1,15 @@
 //! Opens a ledger to continue it, and appends to it.
 
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, CancelOnDrop};
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Lines;
-use crate::run::{Shard, UnitResult};
+use crate::run::{RunError, Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -73,6 +72,7 @@ impl Ledger {
         let mut options = File::options();
         options.read(true).append(true);
         keep_to_itself(&mut options);
+        let unopened = |error| LedgerError::Open { path: path.to_owned(), source: Arc::new(error) };
         let start = Instant::now();
         let (file, is_made) = loop {
             let (file, is_made) = match options.clone().create_new(true).open(path) {
@@ -81,11 +81,11 @@ impl Ledger {
             };
             match file {
                 Err(error) if is_taken(&error) => wait_for(path, start)?,
-                file => break (file.map_err(|error| LedgerError::io("open", path, error))?, is_made),
+                file => break (file.map_err(unopened)?, is_made),
             }
         };
         let is_locked = lock(&file, path)?;
-        let end = file.metadata().map_err(|error| LedgerError::io("open", path, error))?.len();
+        let end = file.metadata().map_err(unopened)?.len();
         Ok(Self { file, path: path.to_owned(), identity: String::new(), is_locked, is_made, is_named: false, end })
     }
 
@@ -255,12 +255,12 @@ impl Recorder {
         self.lock().push_str(&line);
     }
 
-    /// Writes the collected lines and syncs them to disk repeatedly until the sender of `end` is dropped.
-    fn commit(&self, ledger: &mut Ledger, end: &Receiver<()>) -> Result<(), LedgerError> {
+    /// Writes the collected lines and syncs them to disk repeatedly until `end` is set.
+    fn commit(&self, ledger: &mut Ledger, end: &Cancel) -> Result<(), LedgerError> {
         // The time of the first line not synced to disk yet.
         let mut waiting: Option<Instant> = None;
         loop {
-            let ended = end.recv_timeout(WRITE) == Err(RecvTimeoutError::Disconnected);
+            let ended = end.wait(WRITE);
             let lines = std::mem::take(&mut *self.lock());
             if !lines.is_empty() {
                 ledger.write(&lines)?;
@@ -296,16 +296,15 @@ pub(super) fn recording<R>(
     cancel: &Cancel,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
-    let (path, identity) = (ledger.path.clone(), ledger.identity.clone());
-    let recorder = Recorder { identity, start: OnceLock::new(), pending: Mutex::default() };
+    let recorder = Recorder { identity: ledger.identity.clone(), start: OnceLock::new(), pending: Mutex::default() };
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
-        let (end, ended) = mpsc::channel();
+        let ended = Cancel::new();
+        let end = CancelOnDrop(ended.clone());
         let recorder = &recorder;
         let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
-        let committer = std::thread::Builder::new()
-            .spawn_scoped(scope, commit)
-            .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
+        let committer =
+            std::thread::Builder::new().spawn_scoped(scope, commit).map_err(|error| RunError::pool(1, error))?;
         let worked = work(recorder);
         drop(end);
         crate::run::join(committer).map(|()| worked)

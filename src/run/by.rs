@@ -3,6 +3,7 @@
 use super::counting::PreparedJob;
 use super::error::RunError;
 use super::job::Job;
+use super::observer::Observer;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Settings};
@@ -14,21 +15,32 @@ use std::collections::BTreeMap;
 /// all solutions.
 ///
 /// The backtracker counts the squares one after another. If symmetries of the board or setup map squares to each other,
-/// only one is counted. The whole takes several times as long as a count by the backtracker. `progress` gets the share
-/// of the squares that is done, from 0 to 1.
+/// only one is counted. The whole takes several times as long as a count by the backtracker. The observer's
+/// [`progress`](Observer::progress) gets the share of the squares that is done.
 ///
 /// # Errors
-/// The errors of [`Job::run_with`], and an error when the numbers do not add up.
+/// The errors of [`Job::run_with`], an error when the numbers do not add up, and one for a job that names another engine.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_square};
 ///
-/// let counts = by_square(&Job::new(Board::new(4)?), &Cancel::new(), &|_| ())?;
+/// let counts = by_square(&Job::new(Board::new(4)?), &Cancel::new(), &())?;
 /// assert_eq!(counts, [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn by_square(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
-    even(job.board, rows(job, job.board.size(), cancel, progress)?)
+pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
+    even(job.board, rows(job, job.board.size(), cancel, observer)?)
+}
+
+/// Checks that the job names no other engine than the one that counts.
+///
+/// # Errors
+/// Returns an error that names both.
+fn check_engine(job: &Job, engine: Engine) -> Result<(), RunError> {
+    match job.engine {
+        Some(named) if named != engine => Err(RunError::OtherEngine { named, engine }),
+        _ => Ok(()),
+    }
 }
 
 /// Checks that the numbers of every row and of every column add up to the same.
@@ -45,25 +57,26 @@ fn even(board: Board, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError
     }
 }
 
-/// Returns the number of solutions by the column of the queen in the first row. The sum is the number of all solutions.
-/// OEIS A059963 has these numbers for the board without a setup.
+/// Returns the number of solutions by the column of the queen in the first row, as [`by_square`] does. The sum is the
+/// number of all solutions. OEIS A059963 has these numbers for the board without a setup.
 ///
 /// # Errors
-/// The errors of [`Job::run_with`].
+/// The errors of [`Job::run_with`], and an error for a job that names another engine than the backtracker.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_column};
 ///
-/// let counts = by_column(&Job::new(Board::new(8)?), &Cancel::new(), &|_| ())?;
+/// let counts = by_column(&Job::new(Board::new(8)?), &Cancel::new(), &())?;
 /// assert_eq!(counts, [4, 8, 16, 18, 18, 16, 8, 4]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn by_column(job: &Job, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<u128>, RunError> {
-    Ok(rows(job, 1, cancel, progress)?.swap_remove(0))
+pub fn by_column(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<u128>, RunError> {
+    Ok(rows(job, 1, cancel, observer)?.swap_remove(0))
 }
 
 /// Returns the first rows of the numbers of [`by_square`].
-fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)) -> Result<Vec<Vec<u128>>, RunError> {
+fn rows(job: &Job, rows: usize, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
+    check_engine(job, Engine::Backtrack)?;
     let (board, size) = (job.board, job.board.size());
     let setup = job.settings.setup.unwrap_or_else(|| Setup::new(board));
     let settings = Settings { setup: Some(setup), ..job.settings };
@@ -78,7 +91,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
     let squares = (0..rows).flat_map(|row| (0..size).map(move |column| (row, column)));
     let mut counts: BTreeMap<(usize, usize), u128> =
         squares.filter(|&(row, column)| open[row] >> column & 1 == 1).map(|square| (first(square), 0)).collect();
-    let all = counts.len() as f64;
+    let (all, stop) = (counts.len() as f64, cancel.child());
     for (done, (&square, count)) in counts.iter_mut().enumerate() {
         let with_queen = if setup.queens().any(|queen| queen == square) {
             setup
@@ -87,7 +100,7 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
         };
         let settings = Settings { setup: Some(with_queen), ..job.settings };
         let job = Job { settings, ..job.clone() };
-        *count = job.run_with(cancel, &|share: f64| progress((done as f64 + share) / all))?.total;
+        *count = job.run_with(&stop, &|share: f64| observer.tell((done as f64 + share) / all, &stop))?.total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
     Ok((0..rows).map(|row| (0..size).map(|column| count_at((row, column))).collect()).collect())
@@ -97,23 +110,20 @@ fn rows(job: &Job, rows: usize, cancel: &Cancel, progress: &(dyn Fn(f64) + Sync)
 /// Only numbers that solutions have are listed. The two-color engine counts, and takes no longer than for the total.
 ///
 /// # Errors
-/// The errors of [`Job::run_with`], and an error for a job with a setup. The job's engine does not matter.
+/// The errors of [`Job::run_with`], and an error for a job with a setup or one that names another engine.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_color};
 ///
-/// let counts = by_color(&Job::new(Board::new(9)?), &Cancel::new(), &|_| ())?;
+/// let counts = by_color(&Job::new(Board::new(9)?), &Cancel::new(), &())?;
 /// assert_eq!(Vec::from_iter(counts), [(3, 48), (5, 304)]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn by_color(
-    job: &Job,
-    cancel: &Cancel,
-    progress: &(dyn Fn(f64) + Sync),
-) -> Result<BTreeMap<usize, u128>, RunError> {
+pub fn by_color(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<BTreeMap<usize, u128>, RunError> {
+    check_engine(job, Engine::TwoColor)?;
     let job = PreparedJob::new(&job.clone().engine(Engine::TwoColor), cancel)?;
     let plan = &job.counter.plan;
-    let counted = job.count_units(&plan.longest_first(), [], cancel, &|share: f64| progress(share))?;
+    let counted = job.count_units(&plan.longest_first(), [], cancel, observer)?;
     let mut sums: BTreeMap<usize, u128> = BTreeMap::new();
     for unit in 0..plan.units() {
         let white = job.counter.units.white_queens(unit).expect("a unit of two-color has a number of white queens");
@@ -158,12 +168,12 @@ mod tests {
         let setup = Setup::new(Board::new(4).unwrap()).with_queen(0, 1).unwrap();
         let job = Job::new(Board::new(4).unwrap()).settings(Settings { setup: Some(setup), ..Settings::default() });
         let (shares, cancel) = (std::sync::Mutex::new(Vec::new()), Cancel::new());
-        let counts = by_square(&job, &cancel, &|share| shares.lock().unwrap().push(share)).unwrap();
+        let counts = by_square(&job, &cancel, &|share: f64| shares.lock().unwrap().push(share)).unwrap();
         assert_eq!(counts, [[0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]]);
         let shares = shares.into_inner().unwrap();
         assert!(shares.is_sorted() && shares.last() <= Some(&1.0), "{shares:?}");
-        assert_eq!(by_column(&job, &cancel, &|_| ()).unwrap(), [0, 1, 0, 0]);
-        assert_eq!(by_color(&Job::new(Board::new(8).unwrap()), &cancel, &|_| ()).unwrap().values().sum::<u128>(), 92);
+        assert_eq!(by_column(&job, &cancel, &()).unwrap(), [0, 1, 0, 0]);
+        assert_eq!(by_color(&Job::new(Board::new(8).unwrap()), &cancel, &()).unwrap().values().sum::<u128>(), 92);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use super::route::Route;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
-use crate::engine::PrepareError;
+use crate::engine::{Engine, PrepareError};
 use std::sync::Arc;
 
 /// Error returned when a count cannot begin or does not reach its total.
@@ -94,6 +94,15 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
+    /// The job of a count [by square](crate::by_square), by column or [by color](crate::by_color) names an engine that
+    /// does not count so.
+    #[error("only engine {engine} makes this count, and the job names {named}; name {engine} or none")]
+    OtherEngine {
+        /// The engine that the job names.
+        named: Engine,
+        /// The engine that counts.
+        engine: Engine,
+    },
     /// The counts [by square](crate::by_square) or [by color](crate::by_color) cannot all be right.
     #[error("the counts for N = {board} do not add up: {} and {}", sums[0], sums[1])]
     Uneven {

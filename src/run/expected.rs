@@ -64,8 +64,8 @@ impl TimeEstimate {
 }
 
 /// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is spent or all units
-/// are counted; a unit that takes twice the budget is stopped. Calls `progress` with the share of the budget that is
-/// spent.
+/// are counted; a unit that takes twice the budget is stopped. The observer's `progress` gets the share of the budget
+/// that is spent.
 ///
 /// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
 /// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
@@ -79,8 +79,9 @@ pub fn estimate_time(
     job: &Job,
     budget: Duration,
     cancel: &Cancel,
-    progress: &(dyn Fn(f64) + Sync),
+    observer: &dyn Observer,
 ) -> Result<TimeEstimate, RunError> {
+    let cancel = &cancel.child();
     let asked = job.thread_count();
     check_number(asked)?;
     let (here, all) = (logical_cpus(), cpus());
@@ -105,7 +106,7 @@ pub fn estimate_time(
     let (sample, sampled) = loop {
         let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
         let sampled_job = smaller.as_ref().unwrap_or(&ready);
-        let sample = UnitSample::take(sampled_job, budget, cancel, progress)?;
+        let sample = UnitSample::take(sampled_job, budget, cancel, observer)?;
         if cancel.is_cancelled() {
             return Err(RunError::Cancelled { done: 0, units: plan.units() });
         }
@@ -161,9 +162,7 @@ impl Forecast for PreparedJob {
     /// Returns at once for counts that are clearly short. For other counts it counts some units for half a second if
     /// they are short enough, or else relies on the times of the reference machine.
     fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
-        if self.pool.is_none() {
-            return None;
-        }
+        self.pool.as_ref()?;
         let counter = &self.counter;
         let threads = self.threads_for(units.len());
         // If there is too little memory, the count itself says so.
@@ -176,7 +175,7 @@ impl Forecast for PreparedJob {
         }
         // If no sample can be taken, the count itself reports the reason.
         let is_short = can_be_sampled(self, GLANCE.as_secs_f64());
-        let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &|_| ()).ok() } else { None };
+        let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &()).ok() } else { None };
         let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
             sample.slowness().0 / (1.0 - sample.other_load(self.threads_for(counter.plan.units()), all))
         });
@@ -214,12 +213,7 @@ impl Observer for CpuTime {
 
 impl UnitSample {
     /// Counts units until the budget is spent. Units that take twice the budget are stopped.
-    fn take(
-        ready: &PreparedJob,
-        budget: Duration,
-        cancel: &Cancel,
-        progress: &(dyn Fn(f64) + Sync),
-    ) -> Result<Self, RunError> {
+    fn take(ready: &PreparedJob, budget: Duration, cancel: &Cancel, observer: &dyn Observer) -> Result<Self, RunError> {
         let (counter, plan) = (&ready.counter, &ready.counter.plan);
         let order = short_and_long(plan);
         let stop = cancel.child();
@@ -228,7 +222,7 @@ impl UnitSample {
         let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
         let check_time = || {
             let elapsed = begun.get().map_or(Duration::ZERO, Instant::elapsed);
-            progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
+            observer.tell((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0), cancel);
             if elapsed > 2 * budget {
                 stop.cancel();
             }
@@ -292,7 +286,7 @@ mod tests {
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
-        estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &|_| ()).unwrap()
+        estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
     }
 
     /// Adds up the CPU time of units.
@@ -402,10 +396,10 @@ mod tests {
     fn it_stops_when_asked_and_refuses_what_cannot_be_counted() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &|_| ()).unwrap_err();
+        let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
         let job = Job { engine: Some(Engine::TwoColor), ..job(29) };
-        let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &|_| ()).unwrap_err();
+        let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(_)), "{error}");
     }
 

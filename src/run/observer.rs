@@ -6,9 +6,8 @@ use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
-/// Callbacks during a count. Every method has a default that does nothing. Methods may be called from any thread.
-///
-/// A function is an observer too: after each unit it is called with the [share](UnitResult::share) that is done.
+/// Callbacks during a count, or another long computation. Methods may be called from any thread, and every method has a
+/// default. `()` observes nothing, and a function is an observer that is called with the share that is done.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job};
@@ -43,8 +42,16 @@ pub trait Observer: Sync {
     fn ready(&self, _start: &Start<'_>) {}
 
     /// Called after each finished unit by the thread that counted it. `Break` stops the count, as
-    /// [`Cancel`](crate::Cancel) does.
-    fn unit_done(&self, _unit: &UnitResult) -> ControlFlow<()> {
+    /// [`Cancel`](crate::Cancel) does. The default tells [`progress`](Self::progress) the [share](UnitResult::share)
+    /// that is done.
+    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        self.progress(unit.share)
+    }
+
+    /// Called with the share that is done, from 0 to 1, by a computation that does not count the units of one plan, such
+    /// as [`by_square`](crate::by_square) and [`nodes_per_row`](crate::classic::nodes_per_row()). `Break` stops the
+    /// computation.
+    fn progress(&self, _share: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -55,13 +62,22 @@ pub trait Observer: Sync {
     }
 }
 
+impl dyn Observer + '_ {
+    /// Tells the share that is done. If the observer stops the computation, `stop` is set.
+    pub(crate) fn tell(&self, share: f64, stop: &Cancel) {
+        if self.progress(share).is_break() {
+            stop.cancel();
+        }
+    }
+}
+
 /// An observer that ignores every call.
 impl Observer for () {}
 
-/// A function is called after each unit, with the share that is done, from 0 to 1.
+/// A function is called with the share that is done, from 0 to 1.
 impl<F: Fn(f64) + Sync> Observer for F {
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        self(unit.share);
+    fn progress(&self, share: f64) -> ControlFlow<()> {
+        self(share);
         ControlFlow::Continue(())
     }
 }
@@ -86,6 +102,9 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         self.iter().try_for_each(|observer| observer.unit_done(unit))
     }
+    fn progress(&self, share: f64) -> ControlFlow<()> {
+        self.iter().try_for_each(|observer| observer.progress(share))
+    }
     fn takes_cpu_time(&self) -> bool {
         self.iter().any(|observer| observer.takes_cpu_time())
     }
@@ -108,6 +127,7 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
 pub struct Start<'a> {
     /// The plan.
     pub plan: &'a Plan,

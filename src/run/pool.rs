@@ -4,9 +4,8 @@ use super::error::RunError;
 use super::memory;
 use super::panics::{FirstFailure, caught, join};
 use super::threads::MOST_THREADS;
-use crate::cancel::Cancel;
+use crate::cancel::{Cancel, CancelOnDrop};
 use std::io::{Error, ErrorKind};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::{thread, time::Duration};
 
@@ -37,7 +36,7 @@ struct Threads {
     turn: Mutex<()>,
 }
 
-/// How long a count that waits for a pool does not look at its request to stop.
+/// How often a count that waits for a pool asks for it.
 const TURN: Duration = Duration::from_millis(2);
 
 impl Pool {
@@ -99,8 +98,8 @@ impl Pool {
                 Ok(turn) => return Ok(Some(turn)),
                 // A panic leaves nothing half done.
                 Err(TryLockError::Poisoned(turn)) => return Ok(Some(turn.into_inner())),
-                Err(TryLockError::WouldBlock) if cancel.is_cancelled() => return Ok(None),
-                Err(TryLockError::WouldBlock) => thread::sleep(TURN),
+                Err(TryLockError::WouldBlock) if cancel.wait(TURN) => return Ok(None),
+                Err(TryLockError::WouldBlock) => {}
             }
         }
     }
@@ -144,17 +143,18 @@ pub fn watched<R>(
     mut look: impl FnMut() + Send,
     work: impl FnOnce() -> R,
 ) -> Result<R, RunError> {
-    // The sender is dropped when the work is done or panics. This ends the wait at once.
-    let (over, is_over) = mpsc::channel::<()>();
+    let over = Cancel::new();
     thread::scope(|scope| {
-        let watch = move || {
+        let watch = || {
             let failure = FirstFailure::new(stop);
-            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) && failure.call(&mut look).is_some() {}
+            while !over.wait(beat) && failure.call(&mut look).is_some() {}
             failure.check()
         };
         let watch = thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
+        // The wait ends at once when the work is done or panics.
+        let end = CancelOnDrop(over.clone());
         let done = work();
-        drop(over);
+        drop(end);
         join(watch)?;
         Ok(done)
     })

@@ -1,6 +1,7 @@
 //! Shards: equal parts of a plan, each for one machine.
 
 use crate::engine::Plan;
+use crate::names::stored_as_text;
 use std::fmt;
 use std::str::FromStr;
 
@@ -17,7 +18,7 @@ pub const MOST_SHARDS: usize = 100_000;
 /// assert!(shard.has(5) && !shard.has(6), "the units whose number leaves the remainder 1");
 /// # Ok::<(), nqueens::ShardError>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
     index: usize,
     count: usize,
@@ -27,9 +28,12 @@ impl Shard {
     /// The whole plan as its only shard.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
-    /// Creates shard `index` of `count`. Returns `None` if `index` is not below `count`, or `count` is above 100,000.
-    pub fn new(index: usize, count: usize) -> Option<Self> {
-        (index < count && count <= MOST_SHARDS).then_some(Self { index, count })
+    /// Returns shard `index` of `count`.
+    ///
+    /// # Errors
+    /// When `index` is not below `count`, or `count` is above 100,000.
+    pub fn new(index: usize, count: usize) -> Result<Self, ShardError> {
+        if index < count && count <= MOST_SHARDS { Ok(Self { index, count }) } else { Err(ShardError) }
     }
 
     /// Returns the number of this shard, from 0.
@@ -71,12 +75,13 @@ impl fmt::Display for Shard {
     }
 }
 
-/// Error returned when a text is not a shard.
+/// The error for what is no [`Shard`].
 ///
 /// ```
 /// use nqueens::{Shard, ShardError};
 ///
 /// assert_eq!("4/4".parse::<Shard>(), Err(ShardError));
+/// assert_eq!(Shard::new(0, 100_001), Err(ShardError));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
@@ -85,13 +90,15 @@ impl fmt::Display for Shard {
 )]
 pub struct ShardError;
 
+stored_as_text!(Shard);
+
 impl FromStr for Shard {
     type Err = ShardError;
 
     fn from_str(text: &str) -> Result<Self, ShardError> {
         let (index, count) = text.split_once('/').ok_or(ShardError)?;
         let number = |text: &str| text.parse().map_err(|_| ShardError);
-        Shard::new(number(index)?, number(count)?).ok_or(ShardError)
+        Shard::new(number(index)?, number(count)?)
     }
 }
 

@@ -65,7 +65,7 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
     let Some(chromium) = Chromium::installed() else { return };
     let board = Board::new(6).unwrap();
     let steps: Vec<Step> = Trace::new(board).collect();
-    let nodes: u64 = nodes_per_row(board, &Cancel::new(), &|_| ()).unwrap().iter().sum();
+    let nodes: u64 = nodes_per_row(board, &Cancel::new(), &()).unwrap().iter().sum();
     let script = "
         const last = expected.length - 1;
         const at = (done, what) => is(shown(), expected[done], what);

@@ -24,7 +24,7 @@ fn each_step_counts_what_is_published() {
 fn the_engine_counts_by_white_queens_what_the_plain_method_does() {
     for size in 1..=12 {
         let job = Job::new(Board::new(size).unwrap());
-        let counts = by_color(&job, &Cancel::new(), &|_| ()).unwrap();
+        let counts = by_color(&job, &Cancel::new(), &()).unwrap();
         let plain = plain::by_white_queens(size).into_iter().map(u128::from).enumerate();
         assert!(plain.filter(|&(_, count)| count > 0).eq(counts), "N = {size}");
     }

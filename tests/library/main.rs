@@ -11,6 +11,7 @@ mod keeper;
 mod needs;
 
 mod allocation;
+mod conventions;
 mod counting;
 #[cfg(feature = "ledger")]
 mod damage;

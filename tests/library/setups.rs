@@ -192,7 +192,7 @@ fn large_boards_with_few_open_squares_are_counted_at_once() {
             let count = Job::new(setup).run().unwrap();
             assert!(count.total >= 1 && count.total == setup.solutions().count() as u128, "{setup}");
             assert!(open > 1 || count.total == 1);
-            let squares = by_column(&Job::new(setup), &Cancel::new(), &|_| ()).unwrap();
+            let squares = by_column(&Job::new(setup), &Cancel::new(), &()).unwrap();
             assert_eq!(squares.iter().sum::<u128>(), count.total, "{setup}");
         }
     }
@@ -309,12 +309,12 @@ fn published_counts_come_out() {
         &[500, 806, 1165, 1359, 1631, 1639],
     ];
     for (size, half) in (8..).zip(columns) {
-        let counts = by_column(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
+        let counts = by_column(&Job::new(board(size)), &Cancel::new(), &()).unwrap();
         assert!(counts.starts_with(half), "N = {size}: {counts:?}");
         assert!(counts.iter().eq(counts.iter().rev()));
     }
     // OKlibrary counts by the number of queens of one colour.
-    let colours = |size| by_color(&Job::new(board(size)), &Cancel::new(), &|_| ()).unwrap();
+    let colours = |size| by_color(&Job::new(board(size)), &Cancel::new(), &()).unwrap();
     assert_eq!(colours(9), BTreeMap::from([(9 - 4, 304), (9 - 6, 48)]));
     assert_eq!(colours(16), BTreeMap::from([(4, 76), (6, 1_143_066), (8, 12_486_228), (10, 1_143_066), (12, 76)]));
 }
@@ -333,14 +333,14 @@ fn solutions_are_counted_by_square_and_colour() {
             *colours.entry(queens.iter().filter(|(row, column)| (row + column) % 2 == 0).count()).or_default() += 1;
         }
         let job = Job::new(board(size));
-        assert_eq!(by_square(&job, &Cancel::new(), &|_| ()).unwrap(), squares, "N = {size}");
-        assert_eq!(by_color(&job, &Cancel::new(), &|_| ()).unwrap(), colours, "N = {size}");
+        assert_eq!(by_square(&job, &Cancel::new(), &()).unwrap(), squares, "N = {size}");
+        assert_eq!(by_color(&job, &Cancel::new(), &()).unwrap(), colours, "N = {size}");
     }
     let mut random = SplitMix64::new(3);
     for size in [5, 6, 7, 8] {
         let setup = random_setup(&mut random, size);
         let open = |row, column| setup.with_queen(row, column).map_or(0, |setup| searched(&setup.to_string()));
-        let counts = by_square(&Job::new(setup), &Cancel::new(), &|_| ()).unwrap();
+        let counts = by_square(&Job::new(setup), &Cancel::new(), &()).unwrap();
         for (row, counts) in counts.iter().enumerate() {
             for (column, &count) in counts.iter().enumerate() {
                 let is_given = setup.queens().any(|queen| queen == (row, column));
@@ -350,7 +350,7 @@ fn solutions_are_counted_by_square_and_colour() {
         }
     }
     let setup = Setup::new(board(6)).with_queen(0, 1).unwrap();
-    assert!(matches!(by_color(&Job::new(setup), &Cancel::new(), &|_| ()), Err(RunError::Prepare(_))));
+    assert!(matches!(by_color(&Job::new(setup), &Cancel::new(), &()), Err(RunError::Prepare(_))));
 }
 
 /// A setup's ledger is refused for other boards, and can be merged and counted again.

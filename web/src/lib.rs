@@ -133,19 +133,17 @@ pub extern "C" fn block(row: usize, column: usize) -> bool {
     setup().with_blocked(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
 }
 
-/// Returns the number of solutions of the board that was set up; the largest number if it does not fit below that, or
-/// memory is refused.
+/// Returns the number of solutions of the board that was set up.
 #[unsafe(no_mangle)]
 pub extern "C" fn solve() -> u64 {
     let setup = setup();
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
     let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
-    let count = || {
-        let (plan, mut worker) = (&counter.plan, counter.worker().ok()?);
-        let partials = (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).ok());
-        u64::try_from(partials.sum::<Option<u128>>()? / u128::from(plan.divisor())).ok()
-    };
-    count().unwrap_or(NONE)
+    let plan = &counter.plan;
+    let sum = counter.worker().and_then(|mut worker| {
+        (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new())).sum::<Result<u128, _>>()
+    });
+    sum.ok().and_then(|sum| (sum / u128::from(plan.divisor())).try_into().ok()).unwrap_or(NONE)
 }
 
 /// Goes to the first solution of the board that was set up, or to the next one. Returns false if there is none.

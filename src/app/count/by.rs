@@ -56,7 +56,6 @@ pub(crate) fn run(
     };
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board()));
-    let reach = |share: f64| bar.share(share);
     let failed = |error: RunError| match error {
         RunError::Cancelled { .. } => {
             Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
@@ -69,16 +68,16 @@ pub(crate) fn run(
     let number = |counts: &[u128]| counts.iter().sum::<u128>();
     let (mut table, total) = match by {
         By::Square => {
-            squares = by_square(job, cancel, &reach).map_err(failed)?;
+            squares = by_square(job, cancel, &bar).map_err(failed)?;
             (squares.iter().enumerate().map(row_of_squares).collect::<Vec<_>>(), number(&squares[0]))
         }
         By::Column => {
-            let counts = by_column(job, cancel, &reach).map_err(failed)?;
+            let counts = by_column(job, cancel, &bar).map_err(failed)?;
             let row = |(column, &count): (usize, &u128)| vec![key("column", column), solutions("solutions", count)];
             (counts.iter().enumerate().map(row).collect(), number(&counts))
         }
         By::Color => {
-            let counts = by_color(job, cancel, &reach).map_err(failed)?;
+            let counts = by_color(job, cancel, &bar).map_err(failed)?;
             let row = |(&white, &count): (&usize, &u128)| {
                 vec![key("white", white), key("black", job.board().size() - white), solutions("solutions", count)]
             };

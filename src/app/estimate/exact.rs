@@ -21,7 +21,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
+        on_threads(threads, || nodes_per_row(board, cancel, &bar))?
             .map_err(|error| Failure::from_count(board, error))?
     };
     let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);

@@ -176,7 +176,7 @@ fn estimate(
         let job = counting.job(board).engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
-            estimate_time(&job, BUDGET, cancel, &|share| bar.share(share))
+            estimate_time(&job, BUDGET, cancel, &bar)
         };
         match time {
             Ok(time) => {

@@ -2,10 +2,10 @@
 
 use crate::app::output::words::about_time;
 use crate::app::terminal;
+use nqueens::cancel::{Cancel, CancelOnDrop};
 use nqueens::run::{Observer, Pace, Start, UnitResult};
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -99,8 +99,8 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Bar {
     progress: Arc<Mutex<Progress>>,
-    /// The thread that draws the bar at each beat, until the sender is dropped.
-    painter: Option<(Sender<()>, JoinHandle<()>)>,
+    /// The thread that draws the bar at each beat, and what ends it.
+    painter: Option<(CancelOnDrop, JoinHandle<()>)>,
 }
 
 impl Bar {
@@ -108,9 +108,10 @@ impl Bar {
     pub(crate) fn new(name: String, visible: bool) -> Self {
         let progress = Arc::new(Mutex::new(Progress::new(name)));
         let shown = Arc::clone(&progress);
-        let (sender, dropped) = mpsc::channel();
+        let over = Cancel::new();
+        let end = CancelOnDrop(over.clone());
         let paint = move || {
-            while dropped.recv_timeout(REDRAW) == Err(RecvTimeoutError::Timeout) {
+            while !over.wait(REDRAW) {
                 let mut is_drawn = locked(&IS_DRAWN);
                 *is_drawn = true;
                 draw(|width| locked(&shown).line(width, Instant::now()));
@@ -118,7 +119,7 @@ impl Bar {
         };
         // If the thread cannot be started, there is no bar, but the work continues.
         let painter = visible.then(|| thread::Builder::new().spawn(paint).ok()).flatten();
-        Self { progress, painter: painter.map(|thread| (sender, thread)) }
+        Self { progress, painter: painter.map(|thread| (end, thread)) }
     }
 
     /// Sets the share of the time that has passed, from 0 to 1.
@@ -152,6 +153,11 @@ impl Observer for Bar {
         ControlFlow::Continue(())
     }
 
+    fn progress(&self, share: f64) -> ControlFlow<()> {
+        self.share(share);
+        ControlFlow::Continue(())
+    }
+
     fn takes_cpu_time(&self) -> bool {
         self.painter.is_some()
     }
@@ -159,8 +165,8 @@ impl Observer for Bar {
 
 impl Drop for Bar {
     fn drop(&mut self) {
-        if let Some((sender, painter)) = self.painter.take() {
-            drop(sender);
+        if let Some((end, painter)) = self.painter.take() {
+            drop(end);
             // The thread returns nothing. It can only fail by a panic, which has been reported.
             let _ = painter.join();
             above_bar(|| ());
@@ -175,7 +181,7 @@ fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nqueens::{Board, Cancel, Job};
+    use nqueens::{Board, Job};
 
     #[test]
     fn the_bar_fills_with_the_work_of_the_units() {

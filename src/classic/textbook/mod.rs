@@ -339,7 +339,7 @@ mod tests {
     fn backtracking_methods_visit_the_nodes_of_the_profile() {
         for method in Method::ALL.iter().copied().filter(|method| method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
-                let nodes: u64 = nodes_per_row(board, &Cancel::new(), &|_| ()).unwrap().iter().sum();
+                let nodes: u64 = nodes_per_row(board, &Cancel::new(), &()).unwrap().iter().sum();
                 assert_eq!(found(method, board).1.visited, nodes, "{method}, N = {board}");
                 let expected = method.expected_visits(board);
                 assert!((expected / nodes as f64 - 1.0).abs() < 0.1, "N = {board}: about {expected} of {nodes}");

@@ -1,0 +1,117 @@
+//! Checks what the whole library does alike: how values are made, and how long calls are observed and stopped.
+
+use nqueens::classic::nodes_per_row;
+use nqueens::{
+    Board, BoardError, Cancel, Engine, Job, Observer, RunError, Setup, Shard, ShardError, Solution, SolutionError,
+    by_color, by_column, by_square,
+};
+use std::collections::HashSet;
+use std::ops::ControlFlow::{self, Break};
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+fn board(size: usize) -> Board {
+    Board::new(size).unwrap()
+}
+
+/// An observer that stops what it observes, and counts how often it is told the share that is done.
+#[derive(Default)]
+struct Stopping(AtomicUsize);
+
+impl Observer for Stopping {
+    fn progress(&self, share: f64) -> ControlFlow<()> {
+        assert!((0.0..1.0).contains(&share), "{share}");
+        self.0.fetch_add(1, Ordering::Relaxed);
+        Break(())
+    }
+}
+
+#[test]
+fn an_observer_stops_every_long_call() {
+    let cancel = Cancel::new();
+    let stops = |name: &str, call: &dyn Fn(&Stopping) -> Option<RunError>| {
+        let observer = Stopping::default();
+        let stopped = call(&observer);
+        assert!(matches!(stopped, Some(RunError::Cancelled { .. })), "{name}: {stopped:?}");
+        assert_eq!(observer.0.into_inner(), 1, "{name}");
+    };
+    let job = Job::new(board(12)).threads(1);
+    let count = job.run().unwrap();
+    let search = job.clone().engine(Engine::Backtrack).split_rows(2);
+    stops("run", &|observer| search.run_with(&cancel, observer).err());
+    stops("double check", &|observer| count.double_check(1, &cancel, observer).err());
+    stops("color", &|observer| by_color(&job, &cancel, observer).err());
+    for job in [&job, &Job::new(board(4)).threads(1)] {
+        stops("square", &|observer| by_square(job, &cancel, observer).err());
+        stops("column", &|observer| by_column(job, &cancel, observer).err());
+    }
+    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let nodes = |observer: &Stopping| one_thread.install(|| nodes_per_row(board(9), &cancel, observer));
+    stops("nodes", &|observer| nodes(observer).err().map(RunError::from));
+    assert!(!cancel.is_cancelled(), "an observer stops one call");
+}
+
+#[test]
+fn counts_by_square_and_colour_name_the_engine_that_they_take() {
+    let (job, cancel) = (Job::new(board(6)), Cancel::new());
+    let (backtrack, two_color) = (job.clone().engine(Engine::Backtrack), job.engine(Engine::TwoColor));
+    let expected = "only engine backtrack makes this count, and the job names two-color; name backtrack or none";
+    assert_eq!(by_square(&two_color, &cancel, &()).unwrap_err().to_string(), expected);
+    assert_eq!(by_column(&two_color, &cancel, &()).unwrap_err().to_string(), expected);
+    let expected = "only engine two-color makes this count, and the job names backtrack; name two-color or none";
+    assert_eq!(by_color(&backtrack, &cancel, &()).unwrap_err().to_string(), expected);
+    assert_eq!(by_column(&backtrack, &cancel, &()).unwrap(), [0, 1, 1, 1, 1, 0]);
+    assert_eq!(by_color(&two_color, &cancel, &()).unwrap().values().sum::<u128>(), 4);
+}
+
+#[test]
+fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
+    let made = [Board::try_from(8), Board::try_from(8_u8), Board::try_from(8_u64), Board::try_from(8_usize)];
+    assert!(made.into_iter().all(|made| made == Board::new(8)));
+    for (refused, size) in [
+        (Board::try_from(-8), "-8"),
+        (Board::try_from(0_u8), "0"),
+        (Board::try_from(i8::MIN), "-128"),
+        (Board::try_from(u64::MAX), "18446744073709551615"),
+    ] {
+        assert_eq!(refused, Err(BoardError::OutOfRange(size.to_owned())));
+    }
+
+    let solution = Solution::new(&[1, 3, 0, 2]).unwrap();
+    assert_eq!(Solution::try_from([1, 3, 0, 2]), Ok(solution));
+    assert_eq!(Solution::try_from(&[1, 3, 0, 2][..]), Ok(solution));
+    assert_eq!(Solution::try_from(Vec::from(solution)), Ok(solution));
+    assert_eq!(Solution::try_from([0; 0]), Err(SolutionError::Rows(0)));
+    assert_eq!((AsRef::<[u8]>::as_ref(&solution), solution[1]), (&[1, 3, 0, 2][..], 3));
+    for (column, expected) in (&solution).into_iter().zip([1, 3, 0, 2]) {
+        assert_eq!(column, expected);
+    }
+
+    assert_eq!(Shard::new(3, 4).map(|shard| shard.to_string()), Ok("3/4".to_owned()));
+    assert_eq!([Shard::new(4, 4), Shard::new(0, 0), Shard::new(0, 100_001)], [Err(ShardError); 3]);
+    assert!(ShardError.to_string().contains("at most 100000"));
+
+    let setups = [Setup::new(board(4)), Setup::new(board(4)).with_queen(0, 1).unwrap(), board(4).into()];
+    assert_eq!(HashSet::from(setups).len(), 2);
+}
+
+/// The feature `ledger` brings the JSON.
+#[cfg(feature = "ledger")]
+#[test]
+fn serde_stores_values_as_they_are_written() {
+    use nqueens::classic::Method;
+    use serde::{Serialize, de::DeserializeOwned};
+    fn stored<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(value: &T, json: &str) {
+        assert_eq!(serde_json::to_string(value).unwrap(), json);
+        assert_eq!(&serde_json::from_str::<T>(json).unwrap(), value);
+    }
+    stored(&board(8), "8");
+    stored(&Solution::new(&[1, 3, 0, 2]).unwrap(), "[1,3,0,2]");
+    stored(&Shard::new(1, 4).unwrap(), "\"1/4\"");
+    stored(&Engine::TwoColor, "\"two-color\"");
+    stored(&nqueens::Kernel::Avx512, "\"avx512\"");
+    stored(&Method::BitMasks, &format!("\"{}\"", Method::BitMasks));
+    stored(&Setup::new(board(2)).with_queen(1, 0).unwrap().with_blocked(0, 1).unwrap(), "\".*\\nQ.\"");
+    let refused = serde_json::from_str::<Solution>("[0,1]").unwrap_err().to_string();
+    assert!(refused.starts_with("the queens of rows 0 and 1 attack each other"), "{refused}");
+    assert!(serde_json::from_str::<Shard>("\"4/4\"").unwrap_err().to_string().starts_with("a shard is I/N"));
+}
