@@ -117,7 +117,8 @@ impl Job {
 
     pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
         let given = self.settings.setup.as_ref().map_or(0, |setup| setup.queens().count());
-        engine == Engine::Backtrack && self.board.size() - given <= MOST_QUICK_ROWS
+        let is_small = self.board.size() - given <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
+        engine == Engine::Backtrack && is_small
     }
 
     /// Replaces all settings of the engine.

@@ -158,7 +158,7 @@ impl Selection {
                 }
             }
         }
-        jobs.sort_by_key(|job| job.board());
+        jobs.sort_by_key(Job::board);
         if jobs.is_empty() {
             let reason = "no engine selected has such a kernel on this CPU; give another --kernel, or none";
             return Err(Failure::Usage(reason.to_owned()));

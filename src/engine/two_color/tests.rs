@@ -235,7 +235,7 @@ fn a_table_that_is_refused_memory_is_an_error() {
                 refuse_after(granted);
                 work()
             };
-            let refused = (0..).map(with).take_while(|done| *done == Err(Stopped::Memory)).count();
+            let refused = (0..1 << 20).map(with).take_while(|done| *done == Err(Stopped::Memory)).count();
             refuse_after(usize::MAX);
             (refused, work())
         };

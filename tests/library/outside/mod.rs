@@ -45,7 +45,8 @@ fn make() -> PathBuf {
     write(&folder.join("src/fake_engine.rs"), include_str!("../../common/fake_engine.rs"));
     let examples: Vec<_> = README.split("```rust\n").skip(1).map(|block| block.split("```").next().unwrap()).collect();
     assert!(examples.len() >= 2, "README.md has examples of the library");
-    let blocks: String = examples.iter().map(|example| format!("{{\n{example}}}\n")).collect();
+    let blocks: Vec<String> = examples.iter().map(|example| format!("{{\n{example}}}\n")).collect();
+    let blocks = blocks.concat();
     let function = format!("pub fn run() -> Result<(), Box<dyn std::error::Error>> {{\n{blocks}Ok(())\n}}\n");
     write(&folder.join("src/readme.rs"), &function);
     folder

@@ -113,7 +113,7 @@ impl Gpus {
             devices = Self::checked(cancel)?;
             // If the count was cancelled, not all was checked.
             if !cancel.is_cancelled() {
-                *opened() = devices.clone();
+                opened().clone_from(&devices);
             }
         }
         let gpus = devices.into_iter().map(Gpu::new).collect();
