@@ -4,10 +4,10 @@ use std::path::Path;
 use std::process::Command;
 
 fn main() {
-    // The sources are not listed: then a change of a command would compile the library again.
+    // The sources are not listed, because then a change of a command would compile the library again.
     println!("cargo::rerun-if-changed=build.rs");
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
-    // The library by itself runs no other program.
+    // A build of the library alone runs no other program.
     let is_program = std::env::var_os("CARGO_FEATURE_CLI").is_some();
     let commit = if is_program { commit() } else { None };
     let version = commit.as_ref().map_or(package.clone(), |commit| format!("{package} ({commit})"));
@@ -39,7 +39,8 @@ fn commit() -> Option<String> {
     git(&["rev-parse", "--short=10", "HEAD"])
 }
 
-/// Returns the day of the version in CHANGELOG.md, or, if it has none yet, that of the commit that is checked out.
+/// Returns the day of the version in CHANGELOG.md or, if the version has none yet, the day of the commit that is
+/// checked out.
 fn date(is_checkout: bool) -> Option<String> {
     let changes = std::fs::read_to_string("CHANGELOG.md").unwrap_or_default();
     let heading = changes.lines().find(|line| line.starts_with("## ")).unwrap_or_default();

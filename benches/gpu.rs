@@ -61,7 +61,7 @@ fn execute() -> Result<(), String> {
             let next = AtomicUsize::new(0);
             let partials = Mutex::new(vec![0; drawn.len()]);
             pool.broadcast(|_| {
-                let mut worker = counter.worker();
+                let mut worker = counter.worker().unwrap();
                 loop {
                     let place = next.fetch_add(1, Ordering::Relaxed);
                     let Some(&unit) = drawn.get(place) else { break };

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Debian's compiler, for targets whose standard library `rustup target add` does not get. For scripts that read this file
+# Provides Debian's compiler for targets whose standard library `rustup target add` does not get. Scripts read this file
 # with `source`, as root on Debian x86-64.
 
-# What is built for other platforms, and where the compiler is unpacked. rustup's toolchain stays as it is.
+# Builds go to `platforms`, and the compiler is unpacked in `rust`. rustup's toolchain stays as it is.
 platforms=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
 rust=$platforms/rust
 
-# Makes cargo build for a target, with the compiler of rustup or of Debian; the latter builds these crates of the standard
-# library from their source.
+# Makes cargo build for a target, with the compiler of rustup or of Debian. Debian's compiler builds these crates of the
+# standard library from their source.
 provide_target() {
     local target=$1 crates=$2
     [ ! -d "$(rustc --print target-libdir --target "$target")" ] || return 0
@@ -20,7 +20,8 @@ provide_target() {
         rm -rf "${rust:?}"
         mkdir -p "$rust/packages/partial"
         apt-get update
-        # Not installed: the packages are in conflict with those of other compilers. Those installed already are needed too.
+        # The packages are not installed, because they conflict with those of other compilers. Packages that are
+        # installed already are needed too.
         # shellcheck disable=SC2046  # the names of packages
         apt-get install -qq --download-only --reinstall --no-install-recommends -o APT::Sandbox::User=root \
             -o Dir::Cache::archives="$rust/packages" rustc-web rust-web-clippy rust-web-src \

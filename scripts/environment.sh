@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What the tools of the scripts need, for those that read this file with `source`.
+# Installs what the tools of the scripts need. Scripts read this file with `source`.
 
 python=${PYTHON:-python3}
 
@@ -8,7 +8,7 @@ run() {
     "$@"
 }
 
-# Installs those of these packages that are missing, as root on Debian. Fails elsewhere.
+# Installs the missing ones of these packages, as root on Debian. Fails elsewhere.
 packages() {
     local package missing=()
     for package in "$@"; do

@@ -22,7 +22,7 @@ def prose(path):
 
 
 def anchors(path):
-    """Returns the anchors that GitHub gives the headings of a document; those of equal headings get numbers."""
+    """Returns the anchors that GitHub gives the headings of a document, with numbers for equal headings."""
     found = []
     for heading in re.findall(r"^#+ (.*)", prose(path), re.MULTILINE):
         text = re.sub(r"\[([^]]*)\]\([^)]*\)", r"\1", heading).lower()

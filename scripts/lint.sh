@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Checks the format of the source, and that the compiler and clippy have no warning about the program, the library without
-# its features, the Python package, the tests, the benchmarks and the documentation of the library. The program
-# without what packagers need is left to scripts/release/check-package.sh.
+# Checks the format of the source, and that the compiler, clippy and rustdoc have no warning about any part of it.
+# scripts/release/check-package.sh checks the program without what packagers need.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +14,7 @@ run cargo clippy --locked --lib --no-default-features -- -D warnings
 run cargo fmt --check --manifest-path python/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
-# The crates of the page and of the library for C, too.
+# The page and the library for C are crates of their own, too.
 for crate in web examples/c; do
     run cargo fmt --check --manifest-path $crate/Cargo.toml
     run cargo clippy --locked --no-deps --manifest-path $crate/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings

@@ -9,9 +9,9 @@
 #   web                                 WebAssembly, the library alone, with Node
 #   macos                               types and lints only
 #
-# --release also makes and tries what is released for arm64 and windows. Where `rustup target add` fails, Debian's compiler
-# is unpacked below the target directory, and the standard library is built from its source; rustup's toolchain stays as it
-# is. The last lines say what was done.
+# --release also makes and tries what is released for arm64 and windows. If `rustup target add` fails, Debian's compiler
+# is unpacked below the target directory, and the standard library is built from its source; rustup's toolchain stays as
+# it is. The last lines say what was done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -29,7 +29,8 @@ case $#$release in
     0release) set -- arm64 windows ;;
 esac
 
-# Sets what is known of a platform: its target, the program that links for it, the one that runs its programs, packages.
+# Sets the variables of a platform: its target, its linker, the program that runs its programs, and the packages it
+# needs.
 describe() {
     linker='' runner='' suffix='' needed=()
     case $1 in
@@ -56,7 +57,7 @@ prepare() {
     local name=${target^^}
     name=CARGO_TARGET_${name//-/_}
     case $target in
-        # They need no library of the other system.
+        # The programs need no library of the other system.
         *-linux-* | *-windows-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+crt-static" ;;
         wasm32-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+simd128"
             linker=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld ;;
@@ -73,7 +74,7 @@ prepare() {
     cargo-clippy --version > /dev/null 2>&1 || rustup component add clippy
 }
 
-# Makes a Wine without a display, and with what its version in Debian lacks: the system's source of random numbers.
+# Sets up Wine without a display, and with the source of random numbers that its version in Debian lacks.
 export WINEPREFIX=$cache/wine WINEDEBUG=-all WINEDLLOVERRIDES='mscoree,mshtml=' DISPLAY=
 prepare_wine() {
     [ -d "$WINEPREFIX/drive_c/windows/system32" ] || wineboot --init
@@ -84,7 +85,7 @@ __declspec(dllexport) BOOL WINAPI ProcessPrng(PBYTE data, SIZE_T length) { retur
 END
 }
 
-# Runs the program of a platform, or with `host` that of this machine.
+# Runs the program of a platform, or of this machine if the name is `host`.
 on() {
     local name=$1
     shift
@@ -96,41 +97,40 @@ on() {
 # Tests the program and the library on a platform whose programs run here.
 try_program() {
     local tests=(--lib --test library) left='the tests of the program'
-    # What another crate does is tested on this machine, and no time is as expected on one that does other things too.
+    # Crates outside this repository are tested on this machine only, and expected times do not hold on a busy machine.
     local skipped=(outside run::expected)
     case $1 in
         windows)
             tests+=(--bins --test cli) left='the tests of Unix, Ctrl-Break'
-            # Wine is slower than two of them expect, and takes the longest names for free ones.
+            # Wine is slower than two of these tests expect, and takes a name that is too long for a name that is free.
             skipped+=(readme what_makes_numbers_doubtful a_long_argument)
-            # Where several threads start programs, Wine sometimes starts none, with an internal error.
+            # If several threads start programs, Wine sometimes fails with an internal error and starts none.
             export RUST_TEST_THREADS=1
             ;;
         i686) tests+=(--bins) left='the tests that start the program' ;;
-        # An emulator takes minutes for it.
+        # An emulator takes minutes for this test.
         *) skipped+=(the_largest_board_fits) ;;
     esac
     run cargo-clippy clippy --locked --lib --bins --tests --all-features -- -D warnings
     run cargo test --locked --all-features "${tests[@]}" -- "${skipped[@]/#/--skip=}" | tee "$cache/$1.tests"
     run on "$1" verify --threads 3
-    # Ctrl-C, which needs a console. Wine 8 has no Ctrl-Break.
+    # Ctrl-C needs a console. Wine 8 has no Ctrl-Break.
     if [ "$1" = windows ]; then
         "$linker" -o "$cache/interrupt.exe" tests/cli/interrupt.c
         run script -qefc "$(printf '%q ' "$runner" "$cache/interrupt.exe" \
             "\"$cache/$target/debug/nqueens.exe\" count 24 --quiet")" /dev/null < /dev/null
     fi
     if [ "$1" = i686 ]; then
-        # What 32 bits cannot hold is refused in one line.
+        # A count that needs more memory than 32 bits can address is refused in one line.
         local code=0
         on i686 count 28 --quiet --threads 2 2> "$cache/refusal" || code=$?
         [ "$code $(wc -l < "$cache/refusal") $(grep -c 'needs about .* are free; ' "$cache/refusal")" = '1 1 1' ]
     fi
-    # Short units of an archive, by their second route.
+    # Short units of an archive are counted again by their second route.
     run on "$1" recheck results/records/23.jsonl.gz --unit 867 --unit 168
     did="program, library and tests built; $(awk '/^test result: ok/ { tests += $4 } END { print tests }' "$cache/$1.tests") tests, verify and recheck ran; not run: $left, what is called ${skipped[*]}"
 }
 
-# Makes and tries what is released for a platform.
 try_release() {
     local archive package root=$cache/root
     packages git perl python3
@@ -144,7 +144,7 @@ try_release() {
     packages lintian
     package=$(DEB_HOST_ARCH=$1 bash scripts/release/deb.sh)
     run lintian --fail-on error "$package"
-    # A system that has nothing else. A program that dpkg called would need a handler in the kernel.
+    # The system has nothing else. If dpkg called a program there, the kernel would need a handler for it.
     rm -rf "${root:?}"
     mkdir -p "$root"/var/lib/dpkg/{info,updates}
     touch "$root/var/lib/dpkg/status"
@@ -163,7 +163,7 @@ try() {
     case $1:$release in
         *:release) try_release "$1" ;;
         macos:)
-            # The benchmarks need a C compiler of macOS.
+            # The benchmarks are left out, because they need a C compiler of macOS.
             run cargo-clippy clippy --locked --lib --bins --all-features -- -D warnings
             did='program and library checked; nothing was linked or run' ;;
         web:)
@@ -177,8 +177,8 @@ try() {
     echo "$1: $did" >> "$cache/summary"
 }
 
-# Each platform begins a ledger, as if it had been killed in the midst, the next one ends it, and the one after that
-# counts the other shard and merges the two.
+# Each platform begins a ledger and leaves it as if it had been killed. The next platform finishes the ledger, and the
+# one after that counts the other shard and merges the two.
 relay() {
     local names=(host "$@" host) i engine
     mkdir -p "$cache/relay"

@@ -24,7 +24,6 @@ tools=$(programs_of "$target/python/tools")
 
 maturin() { "$tools/maturin" "$1" --manifest-path python/Cargo.toml "${@:2}"; }
 
-# Installs in the environment of a Python.
 install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 
 case $1 in
@@ -50,7 +49,7 @@ case $1 in
         { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then
-            # A wheel that is linked for an old system runs on newer ones too. Zig links for any.
+            # A wheel that is linked for an old system runs on newer ones too. Zig can link for any system.
             install "$tools/python" --require-hashes -r python/tests/zig.txt
             PATH=$tools:$PATH
             options+=(--zig --compatibility manylinux2014)
@@ -68,7 +67,7 @@ case $1 in
             "$python" -m venv "$clean"
             programs=$(programs_of "$clean")
             install "$programs/python" "$file"
-            # Not in the checkout, whose folder python/nqueens lacks the compiled module.
+            # The checkout would be the wrong folder, because its python/nqueens lacks the compiled module.
             (
                 cd "$clean"
                 "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Counts a board for the record on one machine, and leaves a folder to publish. Whatever ends it, the same command goes
-# on from there.
+# Counts a board for the record on one machine, and leaves a folder to publish. If it ends too soon, the same command
+# goes on from there.
 #
 #   bash scripts/record.sh N FOLDER [OPTIONS]      N from 16 to 28
 #
@@ -14,14 +14,14 @@
 # 3. Writes the archive, adds it up, counts K of its units again, and checks the machine again.
 # 4. Writes the page FOLDER/publish/README.md, reads the folder as a reader would, and prints the page.
 #
-# A file of an earlier run is used again if it is as it was made: FOLDER/made has the checksums. Others are made again.
+# A file of an earlier run is used again if it still has its checksum in FOLDER/made. Otherwise it is made again.
 #
 # After a reboot, or if this script is killed, cron begins it again:
 #
 #   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 --cron > /dev/null 2>> /path/to/q28.log
 #
-# The program is the one that NQUEENS_PROGRAM names. Without it, it is built in a checkout, and elsewhere the nqueens in
-# PATH is taken. It is copied to FOLDER, and used to the end.
+# The program is the one that NQUEENS_PROGRAM names. If none is named, a checkout builds its own, and elsewhere the
+# nqueens in PATH is taken. The program is copied to FOLDER, and this copy is used to the end.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 # The script reads numbers with a decimal point from the output of programs.
@@ -35,7 +35,6 @@ refuse() {
     exit 2
 }
 
-# Reports an error and exits with 1.
 fail() {
     echo "error: $*" >&2
     exit 1
@@ -59,7 +58,7 @@ end_jobs() {
     for group in $(jobs -p); do
         kill -TERM -- "-$group" 2> /dev/null || continue
         timeout 10 tail --pid "$group" --sleep-interval 0.05 --follow /dev/null || true
-        # What is left of the group heeds nothing else.
+        # The processes that are left heed no other signal.
         kill -KILL -- "-$group" 2> /dev/null || true
     done
 }
@@ -99,7 +98,7 @@ if is_made ../nqueens; then
 elif [ -n "${NQUEENS_PROGRAM:=$([ -e "$top/Cargo.toml" ] || echo nqueens)}" ]; then
     program=$(realpath -e -- "$(type -P -- "$NQUEENS_PROGRAM")" 2> /dev/null) ||
         refuse "NQUEENS_PROGRAM: there is no program '$NQUEENS_PROGRAM'"
-    # The folder would keep another program to the end.
+    # The folder would keep a wrong program to the end.
     case $("$program" --version 2> /dev/null < /dev/null) in
         'nqueens '*) ;;
         *) refuse "NQUEENS_PROGRAM: '$NQUEENS_PROGRAM' is not nqueens" ;;
@@ -111,19 +110,20 @@ else
 fi
 mkdir -p "$folder/publish" 2> /dev/null || refuse "the folder '$folder' cannot be made"
 folder=$(realpath -- "$folder")
-# The programs that count do not keep the lock: they may outlive this script. Short ones do, for a moment.
+# The programs that count do not keep the lock, because they may outlive this script. Short programs keep it for a
+# moment.
 exec 9> "$folder/lock"
 flock --timeout 3 9 || { [ -z "$by_cron" ] || exit 0; fail "another record.sh is at work in '$folder'"; }
 # Replaces the characters that a terminal obeys.
 printable() { tr -c '[:print:]\n' '?'; }
 [ ! -s "$folder/fault" ] || fail "$(head -c 1000 "$folder/fault" | head -n 1 | printable); remove '$folder/fault' once you know why"
-# Rows name files. In this folder they have no path of this machine.
+# The rows name files. In this folder the names have no path of this machine.
 cd "$folder/publish"
 archive=$n.jsonl.gz
-# What a killed program left behind.
+# A killed program may have left these files behind.
 rm -rf "$archive.new" "$archive.new.partial"*
 
-# The first rows of an estimate, of the status of a ledger and of a total, by column.
+# The first rows of an estimate, of the status of a ledger and of a total. The keys are the columns.
 declare -A expected=() now=() total=()
 # Reads the first row of CSV on standard input into one of these.
 # shellcheck disable=SC2004,SC2034 # `row` is another name of an associative array.
@@ -140,12 +140,12 @@ for name, value in next(csv.DictReader(sys.stdin), {}).items():
 
 step() { echo "record: $*" >&2; }
 
-# Gives FILE.new the name FILE, whole and on disk, and notes its checksum.
+# Gives FILE.new the name FILE when it is whole and on disk, and notes its checksum.
 keep() {
     { [ -s "$1.new" ] && sync "$1.new" && mv -T "$1.new" "$1"; } || fail "'$1' cannot be written"
     # Some file systems cannot sync folders.
     sync "$(dirname "$1")" 2> /dev/null || true
-    # The line before may be cut.
+    # The line before may be cut, so this one begins with a line end.
     { { echo && sha256sum -- "$1"; } >> ../made && sync ../made; } || fail "'$folder/made' cannot be written"
 }
 
@@ -155,14 +155,15 @@ if ! is_made ../nqueens; then
 fi
 program=$folder/nqueens ledger=$folder/$n.jsonl
 
-# Ends a record in which something computed wrong. That is kept: another run would find nothing, perhaps.
+# Ends a record in which something was computed wrong. The fault is kept, because another run might not find it.
 fault() {
     echo "$*" > ../fault
     sync ../fault
     fail "$*"
 }
 
-# Writes what a command prints to a file, unless it is made. A command that an earlier run left behind has another file.
+# Writes what a command prints to a file, unless the file is made already. A command that an earlier run left behind
+# writes to another file.
 make() {
     local file=$1
     shift
@@ -172,7 +173,7 @@ make() {
     keep "$file"
 }
 
-# Checks that this machine computes right, for a file.
+# Checks that this machine computes right, and keeps the rows in a file.
 verify() {
     local code=0
     make "$1" "$program" verify "${means[@]}" --format csv --quiet || code=$?
@@ -201,7 +202,7 @@ fi
 [ "${expected[kernel]}" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
 step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do echo "${expected[$name]}"; done |
     paste -sd ' ' | awk -v n="$n" '
-        # Three significant digits.
+        # Numbers have three significant digits.
         function of(x, unit) { return sprintf(x < 99.95 ? "%.3g %s" : "%.0f %s", x, unit) }
         function time(s) {
             return s < 600 ? of(s, "s") : s < 6e5 ? of(s / 3600, "h") : s < 6e7 ? of(s / 86400, "days") : of(s / 31557600, "years")
@@ -211,7 +212,7 @@ step "$(for name in estimate low high threads core_hours thread_memory shared_me
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
-# Reads the status of a ledger; nothing if there is none yet.
+# Reads the status of a ledger, or nothing if there is no ledger yet.
 look_at() { read_row now < <("$program" status "$1" --format csv --quiet 2> /dev/null 9>&-); }
 in_vain=0
 until is_made "$archive" || { look_at "$ledger" && [ "${now[state]-}" = 'done' ]; }; do
@@ -236,7 +237,7 @@ if ! is_made "$archive"; then
     touch -r "$ledger" "$archive.new"
     keep "$archive"
 fi
-# What was made of another archive.
+# Files that were made from another archive are made again.
 if ! sha256sum "$archive" | cmp -s - SHA256SUMS; then
     ! is_made SHA256SUMS || rm -f total.csv recheck.csv
     rm -f SHA256SUMS
@@ -255,7 +256,6 @@ else
 fi
 verify ../verified-after.csv
 
-# The page.
 read_row total < total.csv
 look_at "$archive"
 of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }
@@ -288,7 +288,7 @@ page > README.md.new
 cmp -s README.md.new README.md || keep README.md
 rm -f README.md.new
 
-# What a reader does with it.
+# These are the checks of a reader.
 { sha256sum --check --status --strict SHA256SUMS && grep -qF "$(cut -d ' ' -f 1 SHA256SUMS)" README.md &&
     [ "$("$program" merge "$archive" --quiet)" = "${total[total]}" ] &&
     grep -qF "# Q($n) = $(grouped <<< "${total[total]}")" README.md && [ "$(rechecked)" -gt 0 ]; } ||

@@ -32,7 +32,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def time(seconds, step=0):
-    """A time with three significant digits in a unit that suits it, but none below the step of the clock."""
+    """Returns a time with three significant digits in a unit that suits it, but with none below the step of the clock."""
     units = [(1e-6, 1e9, "ns"), (1e-3, 1e6, "µs"), (1, 1e3, "ms"), (600, 1, "s"), (7200, 1 / 60, "min"), (172800, 1 / 3600, "h"), (86400000, 1 / 86400, "days")]
     _, factor, unit = next((unit for unit in units if seconds < 0.9995 * unit[0]), (None, 1 / 31557600, "years"))
     number = seconds * factor
@@ -43,7 +43,7 @@ def time(seconds, step=0):
 
 
 def selected(text):
-    """The boards of a list such as 8,12-21."""
+    """Returns the boards of a list such as 8,12-21."""
     is_list = re.fullmatch(r"\d{1,2}(-\d{1,2})?(,\d{1,2}(-\d{1,2})?)*", text, re.ASCII)
     ends = [[int(end) for end in part.split("-")] for part in text.split(",")] if is_list else [[0]]
     if not all(1 <= part[0] <= part[-1] <= LARGEST for part in ends):
@@ -52,14 +52,14 @@ def selected(text):
 
 
 def finite(text):
-    """A number of a file, which is neither infinite nor NaN."""
+    """Returns a number of a file, which must be neither infinite nor NaN."""
     if not math.isfinite(float(text)):
         raise ValueError(f"{text} is no finite number")
     return float(text)
 
 
 def seconds_of(text):
-    """The seconds in a field of a CSV file."""
+    """Returns the seconds in a field of a CSV file."""
     if finite(text) <= 0:
         raise ValueError(f"{text} is no time")
     return float(text)
@@ -70,7 +70,7 @@ def plural(number, noun):
 
 
 def read_rows(path):
-    """The rows that `nqueens bench` or `nqueens compare` wrote, each with its study and where it is from."""
+    """Returns the rows that `nqueens bench` or `nqueens compare` wrote, each with its study and where it is from."""
     with open(path, encoding="utf-8") as file:
         document = json.load(file, parse_float=finite, parse_constant=finite)
     if document["schema"] == "nqueens/compare/1":
@@ -85,12 +85,12 @@ def read_rows(path):
 
 
 def rows_of(path):
-    """The rows of a CSV file, which may begin with comments."""
+    """Returns the rows of a CSV file, which may begin with comments."""
     return csv.DictReader(line for line in open(path, encoding="utf-8") if not line.startswith("#"))
 
 
 def read_peers(path):
-    """The times of other programs: {(program, machine, threads): {board: seconds}}."""
+    """Returns the times of other programs: {(program, machine, threads): {board: seconds}}."""
     times = {}
     for row in rows_of(path):
         times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = seconds_of(row["seconds"])
@@ -109,7 +109,7 @@ def source_of(row):
 
 
 def show_boards(arguments):
-    """The medians with the most threads."""
+    """Prints the medians with the most threads."""
     rows = read_rows(arguments.study)
     threads = max(row["threads"] for row in rows)
     times, totals = {}, {}
@@ -124,10 +124,10 @@ def show_boards(arguments):
 
 
 def show_speed(arguments):
-    """The rows of the README: times on one thread, of this program and of two others."""
+    """Prints the rows of the README: times on one thread, of this program and of two others."""
     times = {}
     for row in rows_of(f"{arguments.folder}/peers.csv"):
-        # Processor times have the milliseconds that the shell prints.
+        # The shell prints processor times to the millisecond.
         estimated = "about " if row["sampled"] else ""
         times[row["program"], int(row["board"])] = estimated + time(seconds_of(row["cpu_seconds"]), 0.001)
     for row in rows_of(f"{arguments.folder}/units-24.csv"):
@@ -139,7 +139,7 @@ def show_speed(arguments):
 
 
 def show_peers(arguments):
-    """The times of scripts/versus.py, then the published ones, with a column for each board."""
+    """Prints the times of scripts/versus.py, then the published ones, with a column for each board."""
     rows = []
     for path, where in (arguments.measured, "here"), (arguments.peers, ""):
         for (program, machine, threads), by_board in read_peers(path).items():
@@ -172,7 +172,8 @@ POWERS = {2.0**power: f"{2.0**power:g}" for power in range(-4, 21)}
 
 
 def axis(ticks, values, scale, start, end):
-    """The ticks from the last below all values to the first above, and the places of values between start and end."""
+    """Returns the ticks from the last below all values to the first above, and a function that places a value between
+    start and end."""
     first = max((tick for tick in ticks if tick <= min(values)), default=min(ticks))
     last = min((tick for tick in ticks if tick >= max(values) and tick > first), default=max(ticks))
     place = lambda value: start + (scale(value) - scale(first)) / (scale(last) - scale(first)) * (end - start)
@@ -201,7 +202,7 @@ class Picture:
         self.paragraph(words, "title")
 
     def plot(self, title, name, x_ticks, y_ticks, lines, x_scale=math.log, height=228):
-        """Draws lines: of each its words in the legend, its colour, style and points."""
+        """Draws lines, each given by its words in the legend, its colour, style and points."""
         self.title(title)
         top = self.bottom + 16
         bottom = top + height
@@ -225,7 +226,7 @@ class Picture:
                 self.parts.append(f'<path class="c{colour} mark" d="{marks}"/>')
 
     def bars(self, title, groups):
-        """Draws bars under headings, the longest first: of each its name, colour, number, and words for that."""
+        """Draws bars under headings, the longest first, each given by its name, colour, number, and words for that."""
         self.title(title)
         for heading, bars in groups.items():
             self.paragraph(heading, "quiet")
@@ -250,7 +251,7 @@ class Picture:
 
 
 def side_by_side(rows, studies):
-    """Bars of the means of studies, and of their counts, those of the largest boards first; and how many are left out."""
+    """Returns bars of the means of studies and of their counts, the largest boards first, and how many are left out."""
     kernels = {(row["study"], row["engine"], row["kernel"]) for row in rows}
     has_kernels = len(kernels) > len({kernel[:2] for kernel in kernels})
     groups = {}
@@ -269,7 +270,7 @@ def side_by_side(rows, studies):
 
 
 def lines_of(rows, words, x, y):
-    """A line for each of the first series of rows, as many as there are colours; and how many are left out."""
+    """Returns lines for the first series of rows, as many as there are colours, and how many are left out."""
     series = {}
     for row in sorted(rows, key=lambda row: -row["board"]):
         if row[y]:
@@ -280,7 +281,7 @@ def lines_of(rows, words, x, y):
 
 
 def draw_chart(arguments):
-    """Several studies or scores side by side, the speed-up over the number of threads, and the time over N."""
+    """Draws several studies or scores side by side, the speed-up over the number of threads, and the time over N."""
     rows = read_rows(arguments.study)
     studies = list(dict.fromkeys(row["study"] for row in rows))
     picture = Picture()
@@ -310,7 +311,7 @@ def draw_chart(arguments):
     picture.write(arguments.output)
 
 
-# The programs of the picture, and how it calls them.
+# The programs of the picture, and their names in it.
 SHOWN = {
     ("N-Queens-Count-Sol", "4-core CPU of 2013"): "N-Queens-Count-Sol, 4 cores",
     ("ygch/n_queens", "Ryzen 9950X3D"): "bit masks, 32 threads",
@@ -322,7 +323,8 @@ SHOWN = {
 
 
 def draw_overview(arguments):
-    """This program's line ends with what was counted; dashed behind it is what sampled units and estimates say."""
+    """Draws times over N. This program's line ends at its largest count, and a dashed line behind it shows what sampled
+    units and estimates say."""
     counted = list(rows_of(arguments.table))
     threads = counted[-1]["threads"]
     own = {int(row["board"]): seconds_of(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
@@ -367,7 +369,7 @@ def main():
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except OSError as error:
         sys.exit(f"error: {error}")
-    # What else is wrong in a file shows itself anywhere.
+    # Other faults of a file show themselves anywhere.
     except Exception as error:
         files = ", ".join(f"'{getattr(arguments, file)}'" for file in arguments.files)
         why = " ".join(str(error).split())[:300]

@@ -18,7 +18,7 @@ esac
 source scripts/environment.sh
 # Daemons are in /usr/sbin, which is not in every user's path.
 PATH=$PATH:/usr/sbin
-# Programs, or one of several, and the package that has them. Rust needs the C compiler for linking.
+# Each entry is a program, or several of which one is enough, and its package. Rust needs the C compiler for linking.
 needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine
     'chromium chromium-browser google-chrome google-chrome-stable:chromium')
 if [ "$(uname)" = Linux ]; then
@@ -40,8 +40,8 @@ packages "${missing[@]}"
 # Any device of OpenCL stands for a GPU.
 export NQUEENS_OPENCL_DEVICE='*'
 
-# `cargo test` has the default features. What they leave out is in the program, and these modules, whose tests take four
-# fifths of the time, do not ask for it. CI makes the whole run elsewhere.
+# `cargo test` has the default features. The tests of these modules take four fifths of the time and use no other
+# feature, so the run with all features is enough for them. CI makes the whole run elsewhere.
 alike=({attack,browser,charts,faults,harness,long_counts,record,results,scarcity,schemas,slurm,versus}::)
 run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli -- "${alike[@]/#/--skip=}"
 
@@ -51,7 +51,7 @@ program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
-# Elsewhere a compiler is installed for the page: two minutes.
+# If rustup does not get the target, a compiler is installed for the page, which takes two minutes.
 if [ -n "$slow" ] || rustup target add wasm32-unknown-unknown 2> /dev/null; then
     run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
 else
@@ -60,9 +60,8 @@ fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run env NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
-    # The library without its optional features.
     run cargo test --locked --no-default-features
-    # What .github/workflows/release.yml runs.
+    # .github/workflows/release.yml runs these scripts.
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh
     run bash scripts/release/vendored.sh
@@ -72,7 +71,7 @@ if [ -n "$slow" ]; then
         run bash scripts/platforms.sh
         run bash scripts/platforms.sh --release
     fi
-    # Looks for undefined behaviour, in the code that needs no special instructions of the CPU.
+    # Miri looks for undefined behaviour, in the code that needs no special instructions of the CPU.
     if cargo +nightly miri --version > /dev/null 2>&1; then
         run env MIRIFLAGS=-Zmiri-disable-isolation cargo +nightly miri test --locked --no-default-features --test library \
             units_of_small_boards

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Checks the files that no compiler and no test reads, each with a validator of its own: the licenses and sources of the
-# dependencies, the workflows of the hosted CI, the citation, the container, the manifest for Kubernetes, the profile for
-# the Phoronix Test Suite, the shell scripts, that all of them name the same version, and the links of the documents.
+# Checks the files that no compiler and no test reads, each with a validator of its own: licenses and sources of the
+# dependencies, workflows of the hosted CI, citation, container, Kubernetes manifest, profile for the Phoronix Test
+# Suite, shell scripts. Also checks the links of the documents, and that all files name the same version.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
@@ -35,7 +35,7 @@ for crate in python web examples/c; do
         --allow license-not-encountered --allow license-exception-not-encountered --allow unmatched-skip "${checks[@]}"
 done
 run actionlint
-# Offline, because what it asks the network is not needed to check the files.
+# zizmor runs offline, because what it asks the network is not needed to check the files.
 run zizmor --offline --quiet .github
 schema github-workflows .github/workflows/*.yml
 schema dependabot .github/dependabot.yml

@@ -35,11 +35,11 @@ from statistics import median
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
 SLOWER, ROUNDS = 1.05, 3
-# The longest time of a count of another revision in seconds. Old ones need long for the larger counts.
+# The longest time of a count of another revision in seconds. Old revisions need long for the larger counts.
 PATIENCE = 60
-# A program that prints more is ended: so many bytes.
+# A program that prints more bytes is ended.
 MOST_PRINTED = 1 << 26
-# What two revisions count. It takes from a tenth of a second to two seconds on a CPU with AVX-512.
+# The counts for two revisions. Each takes from a tenth of a second to two seconds on a CPU with AVX-512.
 JOBS = [
     "count 15 --engine backtrack --kernel scalar --threads 1",
     "count 15 --engine backtrack --kernel portable --threads 1",
@@ -63,9 +63,9 @@ def say(line):
 
 
 def run(command, timeout=None, **options):
-    """Runs a command. Returns its exit code, or 124 if the time is over, and its output. No process of its group outlives
-    that, or the end of this script. The output is a file, because a process that was left behind would keep a pipe open.
-    If there is a time limit, the output has one too."""
+    """Runs a command. Returns its exit code, or 124 if its time is over, and its output. No process of its group outlives
+    the command or this script. The output is a file, because a process that was left behind would keep a pipe open. If
+    the time is limited, so is the length of the output."""
     with tempfile.TemporaryFile() as output:
         if timeout:
             options["preexec_fn"] = lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_PRINTED, MOST_PRINTED))
@@ -86,7 +86,7 @@ def run(command, timeout=None, **options):
 
 
 def in_turn(commands, rounds, limit):
-    """Returns for each command its times, and its processor times. All of a round may take ten times their limits."""
+    """Returns the times and the processor times of each command. A round may take ten times their limits in all."""
     times = [([], []) for _ in commands]
     with tempfile.NamedTemporaryFile() as file:
         options = ["--shell=none", "--runs=1", "--style=none", "--export-json", file.name]
@@ -103,7 +103,7 @@ def in_turn(commands, rounds, limit):
 
 
 def built(tree, target, variable):
-    """Returns the program that the variable names, or else that of the sources."""
+    """Returns the program that the variable names, or else one that is built from the sources."""
     if named := os.environ.get(variable):
         return shutil.which(named) or sys.exit(f"error: {variable}: there is no program '{named}'")
     code, output = run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target], cwd=tree)
@@ -143,7 +143,7 @@ def peers(options, parser, target):
         parser.error(f"'{commands['nqueens'][0]}' is not nqueens: it does not count N = 4 with --format csv")
     os.sched_setaffinity(0, cpus[: options.threads])
 
-    # Without the commands, which have paths of this machine.
+    # The commands are left out, because they have paths of this machine.
     source = f"measured {datetime.date.today()}, nqueens {machine['program_version']}: scripts/versus.py {shlex.join(options.own)}"
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow("program machine threads board seconds fastest slowest cpu_seconds rounds times_ours source".split())
@@ -225,7 +225,7 @@ def seconds(text):
 
 
 def words(text):
-    """The words of a command, as a shell would take them."""
+    """Returns the words of a command, as a shell would take them."""
     try:
         return shlex.split(text)
     except ValueError as error:
@@ -251,7 +251,7 @@ def main():
     options = parser.parse_args()
     if not shutil.which("hyperfine"):
         sys.exit("error: hyperfine is needed and not installed: `cargo install hyperfine`, or a package of your system")
-    # These would change what is measured.
+    # These variables would change what is measured.
     for name in ("NQUEENS_KERNEL", "NQUEENS_THREADS"):
         os.environ.pop(name, None)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# The page: one file that a browser opens from disk or from any host.
+# Makes the page: one file that a browser opens from disk or from any host.
 #
 #   bash scripts/web.sh build   makes dist/nqueens.html
 #   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
 #   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.png
 #
-# Where `rustup target add` fails, it needs root on Debian x86-64 (scripts/debian-rust.sh).
+# If `rustup target add` fails, this needs root on Debian x86-64 (scripts/debian-rust.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -15,7 +15,7 @@ source scripts/environment.sh
 source scripts/debian-rust.sh
 target=wasm32-unknown-unknown
 page=dist/nqueens.html
-# The program for this machine, with which the page is compared, unless NQUEENS_PROGRAM names another.
+# The page is compared with the program for this machine, unless NQUEENS_PROGRAM names another.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 build() (

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Runs a file of tests with Wine, as cargo's runner (scripts/platforms.sh).
 #
-# Wine ends the threads of a program that exits by SIGQUIT, and kills it if that takes more than a second, as it does on a
-# busy machine. If this is the program's end, the result of the tests, which is their last line then, is its exit code.
+# When a program exits, Wine ends its threads by SIGQUIT, and kills the program if that takes more than a second, as it
+# may on a busy machine. If the program ended so after the last line of the tests, their result decides the exit code.
 set -uo pipefail
 
 output=$(mktemp)

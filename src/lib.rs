@@ -42,8 +42,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A long count keeps its finished units in a [ledger](ledger::Run). Whatever ends the process, the next run counts
-//! only what is missing; several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
+//! A long count keeps its finished units in a [ledger](ledger::Run). However the process ends, the next run counts only
+//! the missing units. Several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
 //!
 #![cfg_attr(feature = "ledger", doc = "```")]
 #![cfg_attr(not(feature = "ledger"), doc = "```ignore")]
@@ -67,18 +67,26 @@
 //!
 //! - [`published`]: the published counts, with which every total is compared.
 //! - [`symmetry`]: the eight symmetries of the board, and the solutions up to them.
-//! - [`ledger`]: long counts that survive, and counts on several machines.
-//! - [`classic`]: the textbook methods and a trace of every step, for those who learn and teach.
+//! - [`ledger`]: long counts that survive an interruption, and counts on several machines.
+//! - [`classic`]: the textbook methods and a trace of every step, for people who learn and teach.
 //!
 //! # Features
 //!
 //! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds
-//! the module [`ledger`], and `gpu` the kernel for GPUs. Without them, the library depends on `rayon`, `num_cpus`,
-//! `thiserror` and, on systems other than Linux, `sysinfo`:
+//! the module [`ledger`], and `gpu` the kernel for GPUs. Without these features, the library depends on `rayon`,
+//! `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features
 //! ```
+//!
+//! # Threads, async and panics
+//!
+//! A count blocks its thread until it is done, so async code runs it as a blocking task, and cancels it by a [`Cancel`].
+//! It starts threads and ends them, unless it is over in microseconds; a [`Pool`] keeps them for many counts. A thread of
+//! a rayon pool may count: it waits, and the count has threads of its own. Lack of memory, a lost device and an
+//! impossible result are errors, also with `panic = "abort"`; only a bug panics, and a panic of your [`Observer`] is
+//! yours.
 //!
 //! # Speed
 //!
@@ -89,13 +97,13 @@
 //! opt-level = 3
 //! ```
 //!
-//! A release build has the full speed with thin-local LTO, which is cargo's default, or one codegen unit. With `lto =
-//! "off"` and several codegen units, large boards take one and a half times as long, and several times with the portable
-//! kernel.
+//! A release build has the full speed with thin-local LTO, which is cargo's default, or with one codegen unit. With
+//! `lto = "off"` and several codegen units, large boards take one and a half times as long, and several times as long
+//! with the portable kernel.
 //!
-//! The library never prints or exits, and reads no variable of the environment but `NQUEENS_OPENCL_DEVICE`. Modules
-//! that are hidden here are for the program, the tests and the benchmarks of this repository, and change without
-//! notice.
+//! The library never prints or exits, and the only environment variable that it reads is `NQUEENS_OPENCL_DEVICE`.
+//! Modules that are hidden here are for the program, the tests and the benchmarks of this repository, and change
+//! without notice.
 
 #[doc(hidden)]
 pub mod board;
@@ -120,32 +128,32 @@ pub mod symmetry;
 #[doc(hidden)]
 pub mod tree;
 
-// The name that a file shared with the program uses.
+// A file that is shared with the program calls the library by this name.
 #[cfg(test)]
 extern crate self as nqueens;
 #[cfg(test)]
-#[path = "../tests/common/panicking.rs"]
-mod panicking;
+#[path = "../tests/common/fake_engine.rs"]
+mod fake_engine;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, Cancelled};
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{
-    Count, Difference, DoubleCheck, Job, Observer, Route, RunError, Shard, ShardError, Start, SumError, UnitResult,
-    by_color, by_column, by_square,
+    Count, Difference, DoubleCheck, Job, Observer, Pool, Route, RunError, Shard, ShardError, Start, SumError,
+    UnitResult, by_color, by_column, by_square,
 };
 pub use setup::{Setup, SetupError};
 pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///
-/// `size` is from 1 to 28. Up to 18 it takes less than a second, 20 takes seconds, 22 minutes, 26 days, and 28 months.
-/// Larger boards, up to 32, take thousands of years, and only a [`Job`] with a named [engine](Job::engine) begins them. A
-/// `Job` also has the other choices, and a count that can be cancelled.
+/// `size` is from 1 to 28. A count takes less than a second up to 18, seconds for 20, minutes for 22, days for 26, and
+/// months for 28. Larger boards, up to 32, take thousands of years, and only a [`Job`] with a named
+/// [engine](Job::engine) begins them. A `Job` also has the other choices, and a count that can be cancelled.
 ///
 /// # Errors
-/// When there is no board of this size or its count would not end, or the machine has too few threads or too little
+/// When there is no board of this size, its count would not end, or the machine has too few threads or too little
 /// memory to give.
 ///
 /// ```

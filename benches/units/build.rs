@@ -56,7 +56,7 @@ impl<'a> Build<'a> {
         for &unit in &order {
             parts.entry(part(unit)).or_default().push(unit);
         }
-        let mut worker = counter.worker();
+        let mut worker = counter.worker().unwrap();
         // These units make the worker's memory grow.
         for units in parts.values() {
             worker.count(units[units.len() - 1], &Cancel::new()).expect("nobody cancels");

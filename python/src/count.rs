@@ -41,7 +41,7 @@ pub(crate) fn count(
     let (count, check) = watched(py, progress, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
-        let check = double_check.then(|| count.double_check(job.threads, cancel, &again));
+        let check = double_check.then(|| count.double_check(job.thread_count(), cancel, &again));
         Ok((count, check))
     })?
     .map_err(run_error)?;

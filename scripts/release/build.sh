@@ -7,9 +7,9 @@
 # CARGO_BUILD_TARGET names another system or CPU, for which scripts/platforms.sh sets what cargo needs; NQUEENS_RUNNER is
 # the program that runs its programs here.
 #
-# The program needs no shared library, except those of macOS. On Linux it is linked with musl, if no target is named and
-# that one is installed (`rustup target add x86_64-unknown-linux-musl`), and otherwise with the static library of the
-# system.
+# The program needs no shared library, except those of macOS. On Linux it is linked with musl if no target is named and
+# that one is installed (`rustup target add x86_64-unknown-linux-musl`). Otherwise it is linked with the static library
+# of the system.
 # dist/tree has the content of the archive. The program has no symbols, and names no directory of this machine, so that the
 # same commit, compiler and system give the same bytes for everyone.
 set -euo pipefail
@@ -34,7 +34,8 @@ case $target in
     *) echo "error: there are no releases for $target" >&2; exit 1 ;;
 esac
 
-# The directories as the compiler sees them, and what the program calls them: messages of a panic name source files.
+# The messages of a panic name source files. Here are the directories as the compiler sees them, and the names for them
+# in the program.
 native() { if type -P cygpath > /dev/null; then cygpath -w "$1"; else printf %s "$1"; fi; }
 output=${CARGO_TARGET_DIR:-target}
 mkdir -p "$output"
@@ -44,11 +45,11 @@ flags=${RUSTFLAGS:-}
 flags=${flags// /$'\x1f'}
 for i in "${!directories[@]}"; do flags+=$'\x1f'--remap-path-prefix=${directories[i]}=${names[i]}; done
 if [ "$system" != macos ]; then flags+=$'\x1f-Ctarget-feature=+crt-static'; fi
-# Not as `strip` of the profile, which cargo ignores where a profile has an override for a package.
+# The profile has no `strip`, because cargo ignores that if a profile has an override for a package.
 flags+=$'\x1f-Cstrip=symbols'
 export CARGO_ENCODED_RUSTFLAGS=${flags#$'\x1f'}
 
-# With --target, build scripts and procedural macros are not linked statically, which they could not be.
+# With --target, build scripts and procedural macros are not linked statically, which would fail.
 cargo build --release --locked --features packaging --target "$target" >&2
 program=$output/$target/release/nqueens$extension
 for directory in "$(native "$HOME")" "${directories[@]}"; do

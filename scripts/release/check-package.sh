@@ -23,7 +23,7 @@ fi
 tar -xzf "$directory"/package/nqueens-count-*.crate -C "$directory"
 cd "$directory"/nqueens-count-*/
 if [ "$*" = --check ]; then
-    # The files of an archive are old, and cargo takes what is older than its output for checked.
+    # The files of an archive are old, and cargo takes files that are older than its output as checked.
     find . -type f -exec touch {} +
     CARGO_TARGET_DIR=$target cargo clippy --locked --lib --bins --tests -- -D warnings
 else

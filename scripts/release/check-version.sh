@@ -2,8 +2,8 @@
 # Checks that all files name the version of Cargo.toml and the same account.
 #
 #   bash scripts/release/check-version.sh           while the version is being worked on
-#   bash scripts/release/check-version.sh v0.2.0    before it is released: the tag is that of the version, its changes
-#                                                   have a day, that of the citation, and the account is known
+#   bash scripts/release/check-version.sh v0.2.0    before it is released: the tag names the version, its changes have
+#                                                   the day of the citation, and the account is known
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 

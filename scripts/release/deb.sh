@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
 # Packs what scripts/release/build.sh has laid out for Debian and its relatives:
 #
-#   bash scripts/release/deb.sh [TREE [DIRECTORY]]    DIRECTORY/nqueens_ARCHITECTURE.deb; otherwise of dist/tree, in dist
+#   bash scripts/release/deb.sh [TREE [DIRECTORY]]    DIRECTORY/nqueens_ARCHITECTURE.deb; by default of dist/tree, in dist
 #
-# The program is static, so the package depends on nothing. SOURCE_DATE_EPOCH, in seconds, is the time of every file in it
-# and of its entry in the changelog; DEB_HOST_ARCH is the architecture of the program, where it is not this machine's.
+# The program is static, so the package depends on nothing. SOURCE_DATE_EPOCH, in seconds, is the time of every file in
+# it and of its entry in the changelog. DEB_HOST_ARCH is the architecture of the program, if it is not this machine's.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -55,8 +55,8 @@ License: Expat
 END
     sed -n '/^Permission/,$ { s/^$/./; s/^/ /; p }' "$top/LICENSE-MIT"
 } > "$doc/copyright"
-# These are about packages of Debian itself, which use the shared libraries of the system and close a report. A program
-# that is static and can be loaded anywhere looks like a library without any.
+# These tags are about packages of Debian itself, which use the shared libraries of the system and close a report.
+# lintian takes a static program that can be loaded anywhere for a library that needs no other.
 cat > "$share/lintian/overrides/nqueens" << END
 nqueens: statically-linked-binary
 nqueens: shared-library-lacks-prerequisites

@@ -1,7 +1,7 @@
 """Prints the licenses of all crates that are compiled into the program on this machine, or into the crate of the manifest
 that is given.
 
-Their terms require that a copy of them goes with every copy of the program.
+The licenses require that a copy of them goes with every copy of the program.
 """
 
 import json

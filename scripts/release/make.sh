@@ -20,7 +20,7 @@ mandoc -T lint -W warning dist/tree/share/man/man1/*.1
 
 as_root=(env PATH="$PATH:/usr/sbin")
 if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
-# The program needs nothing else.
+# The program must run where there is nothing else.
 [ "$("${as_root[@]}" chroot dist/tree /bin/nqueens count 18 --quiet)" = 666090624 ]
 # The package is installed into a new and minimal Debian system.
 root=$(mktemp -d)

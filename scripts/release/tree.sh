@@ -40,7 +40,7 @@ cp -r docs/*.md docs/*.svg docs/schemas "$doc/docs/"
 cp benches/README.md "$doc/benches/"
 cp examples/kubernetes.yaml "$doc/examples/"
 "${PYTHON:-python3}" scripts/release/licenses.py > "$doc/LICENSES-OF-DEPENDENCIES"
-# Links to what is not copied lead to the repository, at the tag of this version.
+# Links to files that are not copied lead to the repository, at the tag of this version.
 field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" Cargo.toml | head -n 1; }
 REPOSITORY=$(field repository) TAG=v$(field version)
 export REPOSITORY TAG

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Packs the sources of the program with those of all crates, so that they can be built without a network, and the profile
-# for the Phoronix Test Suite that does so:
+# Packs the sources of the program with those of all crates, so that they can be built without a network. Also packs the
+# profile for the Phoronix Test Suite that builds them so:
 #
 #   bash scripts/release/vendored.sh    dist/nqueens-VERSION-vendored.tar.gz and dist/nqueens-VERSION-phoronix.tar.gz
 #
-# The profile is that in benches/phoronix, with the version, and the checksum and the size of the sources. dist/phoronix has
-# the content of its archive.
+# The profile is the one in benches/phoronix, with the version, and the checksum and the size of the sources.
+# dist/phoronix has the content of its archive.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -27,7 +27,7 @@ mkdir -p dist/phoronix
 "${PYTHON:-python3}" scripts/release/pack.py "$tree" "nqueens-$version" "$archive"
 echo "$archive"
 
-# They are complete if they can be checked without what other builds have downloaded.
+# The sources are complete if they can be checked without what other builds have downloaded.
 tar -xzf "$archive" -C "$directory"
 (cd "$directory/nqueens-$version" &&
     CARGO_HOME=$directory/home CARGO_TARGET_DIR=$directory/target cargo check --quiet --locked --offline)

@@ -18,7 +18,6 @@
 # tasks.
 set -euo pipefail
 
-# Reports an error in the command line.
 usage() {
     echo "error: $1; scripts/slurm/submit.sh --help tells more" >&2
     exit 2
@@ -41,8 +40,8 @@ if ! [[ $shards =~ ^[1-9][0-9]{0,6}$ ]]; then usage "M is the number of shards, 
 case $dir in '' | -*) usage "DIR is a directory, not '$dir'" ;; esac
 # In the name of a log, sbatch interprets a backslash and removes it.
 case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a backslash is in the path: '$dir'" ;; esac
-# The options that leave alone what this script relies on: those with a value, and flags. sbatch's getopt takes several
-# short options in one word, and the next word as a value. It would take the beginning of a long option too.
+# These options, with a value or without, do not change what this script relies on. sbatch's getopt takes several short
+# options in one word, and the next word as a value. It would take the beginning of a long option too.
 valued='account begin chdir cluster-constraint clusters comment constraint core-spec cores-per-socket cpu-freq cpus-per-task
 deadline delay-boot error exclude extra-node-info gres gres-flags hint licenses mail-type mail-user mcs-label mem mem-bind
 mem-per-cpu mincpus network nodefile nodelist open-mode output partition power prefer priority profile qos reservation signal
@@ -80,14 +79,15 @@ done
 [ -z "$lacks_value" ] || usage "the option $lacks_value needs a value"
 # Other variables of sbatch apply to both jobs, as options do.
 unset SBATCH_ARRAY_INX SBATCH_EXPORT SBATCH_WAIT
-# This is not in array.sh, because sbatch refuses --mem on the command line if the script contains --mem-per-cpu.
+# The memory is not set in array.sh, because sbatch refuses --mem on the command line if the script contains
+# --mem-per-cpu.
 case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1600 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1850 ;; *) mib=512 ;; esac
 [ -n "$has_memory" ] || set -- --mem-per-cpu=${mib}M "$@"
 
 here=$(cd "$(dirname "$0")" && pwd)
 command -v sbatch > /dev/null || fail "sbatch is not installed; this script is for a machine that submits to Slurm"
 program=${NQUEENS_PROGRAM:-nqueens}
-# The absolute path, because the tasks may start in another directory.
+# The path is absolute, because the tasks may start in another directory.
 NQUEENS_PROGRAM=$(realpath -e "$(command -v "$program")" 2> /dev/null) ||
     fail "the program '$program' is not there; NQUEENS_PROGRAM names it"
 export NQUEENS_PROGRAM
@@ -115,7 +115,7 @@ look_at_ledgers() {
     missing=$("$NQUEENS_PROGRAM" status --missing --shards "$shards" "$dir") || exit 1
 }
 
-# Fails if there are jobs of earlier submits for this directory: those with a lower number than the given job. The jobs
+# Fails if there are jobs of earlier submits for this directory: jobs with a lower number than the given one. The jobs
 # of a directory have its checksum in their names.
 mark=$(cksum <<< "$dir" | cut -d ' ' -f 1)
 refuse_after() {
@@ -130,7 +130,7 @@ on=()
 refuse_after 999999999999
 look_at_ledgers
 
-# Of two simultaneous submits only one may continue. Each first puts its merge job into the queue, held. Slurm gives
+# Only one of two simultaneous submits may continue. Each first puts its merge job into the queue, held. Slurm gives
 # each job a unique number, and a submit that finds a merge job with a lower number cancels its own. A killed submit
 # leaves its merge job in the queue, where the next submit finds it. A lock file would not show who holds it.
 name=nqueens-$n-$shards-$mark
@@ -157,7 +157,7 @@ if [ -n "$missing" ]; then
     array=$(sbatch --output="$logs/shard-%a-of-$shards.log" "$@" --parsable --job-name="$name" --array="$missing" \
         "$here/array.sh" "$n" "$shards" "$dir" "$engine") || fail "sbatch refused the array"
     array=${array%%;*}
-    # afterany, because with afterok this job would stay in the queue forever after a failed task. It runs, fails, and
+    # With afterok, this job would stay in the queue forever after a failed task. With afterany it runs and fails, and
     # its log lists what is missing.
     scontrol ${on[@]+"${on[@]}"} update "JobId=$merge" "Dependency=afterany:$array"
     echo "array job $array: shards $missing of $shards"

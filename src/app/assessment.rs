@@ -11,9 +11,9 @@ use std::path::Path;
 pub(crate) struct Assessment {
     board: Board,
     total: u128,
-    /// True if queens were given or squares blocked. Then no count is published.
+    /// True if the board has given queens or blocked squares; no count is published for such a board.
     has_setup: bool,
-    /// The counts up to symmetry; `None` if they were not requested, or the total does not allow them.
+    /// The counts up to symmetry; `None` if nobody asked for them, or if the total is not a sum of whole orbits.
     pub(crate) fundamental: Option<FundamentalCount>,
     /// A sentence with both numbers for each wrong count; empty if all are right.
     pub(crate) contradictions: Vec<String>,
@@ -32,8 +32,8 @@ impl Assessment {
         Self { board, total, has_setup, fundamental: None, contradictions }
     }
 
-    /// Also searches for the counts up to symmetry and compares them. A total that is not a sum of whole orbits is wrong,
-    /// and has no such counts.
+    /// Also searches for the symmetric solutions, and compares the counts up to symmetry with the published ones. A
+    /// total that is not a sum of whole orbits is wrong, and has no counts up to symmetry.
     pub(crate) fn with_fundamental(mut self, cancel: &Cancel) -> Result<Self, Failure> {
         let board = self.board;
         match FundamentalCount::from_total(board, self.total, cancel) {
@@ -66,8 +66,8 @@ impl Assessment {
         }
     }
 
-    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route, unless
-    /// that was done.
+    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route; `None`
+    /// if that was done already.
     pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
         match self.verdict() {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
@@ -85,7 +85,7 @@ impl Assessment {
         }
     }
 
-    /// Returns an error with this advice if a count contradicts the published one.
+    /// Returns an error that ends with `advice` if a count contradicts the published one.
     pub(crate) fn accepted(&self, advice: &str) -> Result<(), Failure> {
         contradicted(&self.contradictions, advice)
     }
@@ -104,12 +104,11 @@ pub(crate) fn recheck_all<T: AsRef<Path>>(ledgers: &[T]) -> String {
     format!("nqueens recheck --all {}", paths.join(" "))
 }
 
-/// Returns the advice to recheck some ledgers.
 pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {
     format!("`{}` counts every unit again and finds the wrong ones", recheck_all(ledgers))
 }
 
-/// Returns an error if there are contradictions. The advice names what can find their cause.
+/// Returns an error if there are contradictions. The advice says which command can find their cause.
 pub(crate) fn contradicted(contradictions: &[String], advice: &str) -> Result<(), Failure> {
     if contradictions.is_empty() {
         return Ok(());
@@ -123,8 +122,8 @@ pub(crate) fn count_again(board: Board) -> String {
     format!("`nqueens count {board} --double-check` counts by two routes")
 }
 
-/// Returns a sentence about a total that contradicts the published count or, where there is none, is impossible; `None`
-/// for any other total.
+/// Returns a sentence about a total that contradicts the published count or, if no count is published, is impossible.
+/// Returns `None` for any other total.
 pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
     let published = published::total(board);
     difference("total", board, total, published).or_else(|| {

@@ -12,7 +12,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The most characters at the beginning of a name, and at its end, so that a table fits a terminal.
+/// A long name keeps this many characters at its beginning, and about as many at its end, so that a table fits a
+/// terminal.
 const MOST: usize = 11;
 
 /// Show measurements of several machines or versions side by side
@@ -66,8 +67,8 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Returns different names for studies: those of the files, or of their folders if some are the same, and with numbers
-/// if these are the same too.
+/// Returns a different name for each study: the name of its file or, if two of these are the same, of its folder. If
+/// two of those are the same too, returns the names of the files with numbers.
 fn names(files: &[PathBuf]) -> Vec<String> {
     let called = |part: fn(&Path) -> Option<&OsStr>| {
         let name = |file: &PathBuf| {
@@ -95,8 +96,8 @@ mod tests {
     use nqueens::random::SplitMix64;
     use serde_json::{Value, json};
 
-    /// Texts that would be markup, an attribute, a formula, a row of a table, an escape or the end of a script, and
-    /// numbers at the edges.
+    /// Returns an absurd value: a text that would be markup, an attribute, a formula, a row of a table, an escape or
+    /// the end of a script, or a number at an edge.
     fn absurd(random: &mut SplitMix64) -> Value {
         let values = [
             json!("<owned a='1'>\" owned=\"1\" ' owned='1"),
@@ -144,7 +145,7 @@ mod tests {
                     mutate(random, &mut members[name]);
                 }
             }
-            // A text becomes a text, as a rule, so that the document is still a study.
+            // A text usually becomes a text, so that the document is still a study.
             value => {
                 let was_text = value.is_string();
                 *value = absurd(random);
@@ -155,7 +156,7 @@ mod tests {
         }
     }
 
-    /// Asserts what every view of studies must be.
+    /// Asserts that a view of studies is harmless and well formed, and has no NaN.
     fn judge(format: Format, text: &str) {
         assert!(is_harmless(text), "{format:?}: {text:?}");
         if format == csv::FORMAT {

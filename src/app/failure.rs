@@ -29,25 +29,26 @@ pub(crate) enum Failure {
 impl Failure {
     /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
     /// not lost.
-    pub(crate) fn losing(error: io::Error, computed: &str) -> Failure {
+    pub(crate) fn with_result(error: io::Error, computed: &str) -> Failure {
         match Failure::from(error) {
             Failure::Failed(message) => Failure::Failed(format!("{message}; the result was: {computed}")),
             failure => failure,
         }
     }
 
-    /// Returns the failure, if any, of writing the only result of a command, which is printed if its reader is gone.
-    pub(crate) fn of_result(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
+    /// Returns the failure, if any, of writing the only result of a command. If its reader is gone, the result is
+    /// printed on standard error.
+    pub(crate) fn check_written(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
         written.map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
                 say(format_args!("nobody reads the result: {computed}"));
             }
-            Failure::losing(error, computed)
+            Failure::with_result(error, computed)
         })
     }
 
     /// Returns the failure of a count of `board`.
-    pub(crate) fn of_count(board: Board, error: impl Into<Failure>) -> Self {
+    pub(crate) fn from_count(board: Board, error: impl Into<Failure>) -> Self {
         match error.into() {
             Failure::Cancelled(message) => Failure::Cancelled(format!("N = {board}: {message}")),
             failure => failure,
@@ -55,7 +56,7 @@ impl Failure {
     }
 
     /// Returns the failure of one of several boards, with its number, from 1, in front.
-    pub(crate) fn of_board(mut self, number: usize) -> Self {
+    pub(crate) fn with_board(mut self, number: usize) -> Self {
         if let Failure::Usage(message) | Failure::Failed(message) | Failure::Cancelled(message) = &mut self {
             message.insert_str(0, &format!("board {number}: "));
         }
@@ -73,8 +74,8 @@ impl Failure {
     }
 }
 
-/// Returns a text without the middle of a very long one, such as a message that repeats a long argument. The rest has at
-/// most `most` characters at the beginning and a few more at the end.
+/// Returns a text; a very long one, such as a message that repeats a long argument, loses its middle. It keeps `most`
+/// characters at the beginning and one more than that at the end.
 pub(crate) fn shortened(message: &str, most: usize) -> String {
     let (begin, rest) = message.split_at(message.char_indices().nth(most).map_or(message.len(), |(end, _)| end));
     let end = rest.char_indices().nth_back(most).map_or(0, |(end, _)| end);
@@ -86,7 +87,7 @@ fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
     ExitCode::from(code)
 }
 
-/// An error of writing the output. For an error of reading, the command names the file that it cannot read.
+/// The error is taken for one of writing the output. After an error of reading, the command names the file itself.
 impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {

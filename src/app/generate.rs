@@ -9,7 +9,8 @@ use clap_complete::Shell;
 use clap_mangen::Man;
 use std::io::Write;
 
-/// Returns the texts for packagers: `man` and `man-COMMAND` for manual pages, `complete-SHELL` for completion scripts.
+/// Returns a parser of the kinds of text: `man` and `man-COMMAND` for manual pages, `complete-SHELL` for completion
+/// scripts.
 pub(super) fn kinds() -> PossibleValuesParser {
     let pages = help::GROUPS.iter().flat_map(|(_, commands)| *commands).map(|name| format!("man-{name}"));
     let scripts = Shell::value_variants().iter().map(|shell| format!("complete-{shell}"));
@@ -24,7 +25,7 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
     // The pages of `help` and its commands would only repeat other pages.
     let mut program = program.disable_help_subcommand(true);
     program.build();
-    // Generated in memory first, because the generator of completions panics on a write error.
+    // The text is generated in memory first, because the generator of completions panics on a write error.
     let mut text = Vec::new();
     if let Some(Ok(shell)) = kind.strip_prefix("complete-").map(str::parse::<Shell>) {
         clap_complete::generate(shell, &mut program, "nqueens", &mut text);
@@ -34,7 +35,7 @@ pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
         let man = Man::new(page).date(env!("NQUEENS_DATE")).source(concat!("nqueens ", env!("CARGO_PKG_VERSION")));
         man.render(&mut text)?;
         let page = String::from_utf8_lossy(&text)
-            .replacen("1  \"", "1 \"\" \"", 1) // the date, where it is unknown
+            .replacen("1  \"", "1 \"\" \"", 1) // the date, if it is unknown
             .replace("\n.br\n\n.br\n", "\n.sp\n")
             .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf");
         let page = match page.split_once("\n\n`nqueens help") {

@@ -51,7 +51,7 @@ mod tests {
     use super::*;
     use clap::CommandFactory;
 
-    /// The manual page and the completions list them in the order of the definition.
+    /// The manual page and the completions list the commands in the order of their definition.
     #[test]
     fn every_command_is_in_one_group_and_is_defined_in_this_order() {
         let program = crate::app::Cli::command();

@@ -10,12 +10,12 @@ use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// The ends of the names of the ledgers in a folder, and of the compressed ones.
+/// The endings of the names of ledgers in a folder: plain ones, and compressed ones.
 const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
-/// What to give to a command that reads ledgers.
+/// The advice for a command that reads ledgers.
 const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or .jsonl.gz";
 
-/// Returns the ledgers at these paths, of which there must be one unless there `may_be_none`. The files of a folder are
+/// Returns the ledgers at these paths. If there is none, fails unless `may_be_none` is true. The files of a folder are
 /// sorted by name.
 pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
@@ -46,13 +46,14 @@ fn files_at(path: &Path) -> io::Result<Vec<PathBuf>> {
     Ok(found)
 }
 
-/// Returns the files with their description for [`open`](crate::app::output::file::open), as files that are read.
+/// Returns the files with their description for [`open`](crate::app::output::file::open), which must not overwrite
+/// them.
 pub(crate) fn named(files: &[PathBuf]) -> Vec<NamedPath<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Warns of each file that is not a ledger, as long as one is or there `may_be_none`, and of the damage of
-/// those that are.
+/// Reads ledgers. Warns of each file that is not a ledger, and of the damage of each ledger. If none of the files is a
+/// ledger, fails unless `may_be_none` is true.
 pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     let mut last = None;

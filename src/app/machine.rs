@@ -10,7 +10,7 @@ use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, SystemTime};
 
-/// This machine, asked once.
+/// This machine, about which the system is asked only once.
 pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     cpu: cpu_model().unwrap_or_else(|| ARCH.to_owned()),
     architecture: ARCH.to_owned(),
@@ -21,19 +21,24 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     system: system(),
 });
 
-/// Returns the number of threads to count with by default: that of the logical CPUs that this process may use, and at
-/// most that of those which a batch system granted.
+/// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
+/// use, but at most the number that a batch system granted.
 pub(crate) fn default_threads() -> usize {
-    least(logical_cpus(), |name| std::env::var(name).ok())
+    granted_threads().unwrap_or_else(logical_cpus)
+}
+
+/// Returns this number if a batch system has granted CPUs. Without a grant, the system need not be asked for its CPUs.
+pub(crate) fn granted_threads() -> Option<usize> {
+    granted(|name| std::env::var(name).ok()).map(|granted| granted.min(logical_cpus()))
 }
 
 /// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS
-/// and LSF. Those of several nodes are granted together, so a job of this program is taken to be on one.
+/// and LSF. Some variables add up the CPUs of several nodes, so a job of this program is taken to be on one node.
 const GRANTED: [&str; 7] =
     ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"];
 
-/// Returns the smallest of these numbers of CPUs. A variable that is no positive number is ignored.
-fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
+/// Returns the smallest number of granted CPUs. A variable that is no positive number is ignored.
+fn granted(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
     // The tasks that `srun` starts on one node, as in "4(x2),1", share its CPUs.
     let tasks = variable("SLURM_STEP_TASKS_PER_NODE");
     let tasks = tasks.and_then(|text| text.split(['(', ',']).next()?.parse().ok()).unwrap_or(1).max(1);
@@ -41,7 +46,7 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
         let number = variable(name)?.parse().ok().filter(|&number: &usize| number > 0)?;
         Some(if name == "SLURM_CPUS_ON_NODE" { (number / tasks).max(1) } else { number })
     });
-    granted.fold(cpus, usize::min)
+    granted.min()
 }
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
@@ -50,13 +55,13 @@ fn least(cpus: usize, variable: impl Fn(&str) -> Option<String>) -> usize {
 pub(crate) struct Machine {
     pub(crate) cpu: String,
     pub(crate) architecture: String,
-    /// The number of logical CPUs that this process may use; 0 if a study that was read does not say it.
+    /// The number of logical CPUs that this process may use; 0 if the file of a study does not tell it.
     pub(crate) logical_cpus: usize,
-    /// The number of physical cores of the machine, at most that of the CPUs; 0 as well.
+    /// The number of physical cores of the machine, at most `logical_cpus`; 0 if the file of a study does not tell it.
     pub(crate) physical_cores: usize,
     /// The number of all CPUs, which may be more than this process may use.
     pub(crate) all_cpus: Option<usize>,
-    /// The share of the time of all CPUs that the control groups of this process leave it, as a number of CPUs.
+    /// The CPU time that the control groups of this process allow, as a number of CPUs.
     pub(crate) cpu_quota: Option<f64>,
     /// The name and version of the operating system.
     pub(crate) system: Option<String>,
@@ -78,19 +83,18 @@ impl Machine {
         plural(self.logical_cpus, "CPU")
     }
 
-    /// Returns a line of words.
+    /// Returns the machine in a line of words.
     pub(crate) fn in_words(&self) -> String {
         let Self { cpu, physical_cores, system, .. } = self;
         let system = system.as_ref().map_or(String::new(), |system| format!(", {system}"));
         let cores = plural(*physical_cores, "physical core");
-        // The number of cores is not known for a part of the CPUs.
+        // The number of cores is not known if this process may use only a part of the CPUs.
         let is_known = *physical_cores > 0 && self.all_cpus.is_none_or(|all| all == self.logical_cpus);
         let cores = if is_known { format!(" on {cores}") } else { String::new() };
         format!("{cpu}, {}{cores}{system}", self.cpus_in_words())
     }
 }
 
-/// Returns the name and version of the operating system.
 fn system() -> Option<String> {
     #[cfg(target_os = "linux")]
     return Some(value_in_file("/etc/os-release", "PRETTY_NAME")?.trim_matches('"').to_owned());
@@ -98,10 +102,10 @@ fn system() -> Option<String> {
     sysinfo::System::long_os_version()
 }
 
-/// Counters of events that disturb a measurement. They only grow; those that the system does not have are 0.
+/// Counters of events that disturb a measurement. A counter only grows; a counter that the system does not have is 0.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Counters {
-    /// Times that a core was slowed down because it was too hot.
+    /// The number of times that a core was slowed down because it was too hot.
     pub(crate) throttled: u64,
     /// The time of all CPUs, idle time included, in ticks of the system.
     pub(crate) ticks: u64,
@@ -110,7 +114,6 @@ pub(crate) struct Counters {
 }
 
 impl Counters {
-    /// Reads the counters.
     pub(crate) fn now() -> Self {
         let throttled = (0..).map_while(|cpu| {
             let file = format!("/sys/devices/system/cpu/cpu{cpu}/thermal_throttle/core_throttle_count");
@@ -130,20 +133,20 @@ impl Counters {
     }
 }
 
-/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The time of guests, at the end of its
-/// first line, is part of that of users already.
+/// Returns all ticks and the stolen ones from the text of `/proc/stat`. The times of guests at the end of its first
+/// line are left out, because the times of users contain them.
 fn ticks(stat: &str) -> [u64; 2] {
     let first = stat.lines().next().unwrap_or_default();
     let numbers: Vec<u64> = first.split_whitespace().skip(1).take(8).filter_map(|word| word.parse().ok()).collect();
     [numbers.iter().sum(), numbers.get(7).copied().unwrap_or(0)]
 }
 
-/// Returns the number of CPUs from the text of `/proc/stat`, which has a line for each after one for all.
+/// Returns the number of CPUs from the text of `/proc/stat`, which has one line for all CPUs and then a line for each.
 fn cpus(stat: &str) -> usize {
     stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
 }
 
-/// Returns the date and time in so many seconds, UTC, in ISO 8601; `None` if that is before 1970 or after 9999.
+/// Returns the date and time `seconds` from now, UTC, in ISO 8601; `None` if the date is before 1970 or after 9999.
 pub(crate) fn date_after(seconds: f64) -> Option<String> {
     let date = SystemTime::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
     let since = date.duration_since(SystemTime::UNIX_EPOCH).ok()?;
@@ -156,25 +159,25 @@ mod tests {
 
     #[test]
     fn a_batch_system_can_take_cpus_away_but_not_add_any() {
-        let least = |set: &[(&str, &str)]| {
-            least(8, |name| Some(set.iter().find(|(variable, _)| *variable == name)?.1.to_owned()))
+        let granted_by = |set: &[(&str, &str)]| {
+            granted(|name| Some(set.iter().find(|(variable, _)| *variable == name)?.1.to_owned()))
         };
-        assert_eq!(least(&[]), 8);
+        assert_eq!(granted_by(&[]), None);
         for name in GRANTED {
-            assert_eq!(least(&[(name, "3")]), 3, "{name}");
-            assert_eq!(least(&[(name, "64")]), 8, "{name}");
+            assert_eq!(granted_by(&[(name, "3")]), Some(3), "{name}");
+            assert_eq!(granted_by(&[(name, "64")]), Some(64), "{name}");
             for nonsense in ["", "0", "-2", "many", "4(x2)", "2.5", " 2"] {
-                assert_eq!(least(&[(name, nonsense)]), 8, "{name}={nonsense}");
+                assert_eq!(granted_by(&[(name, nonsense)]), None, "{name}={nonsense}");
             }
         }
         let [of_task, of_node, tasks] = ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "SLURM_STEP_TASKS_PER_NODE"];
-        assert_eq!(least(&[(of_task, "2"), (of_node, "6")]), 2);
-        assert_eq!(least(&[(of_node, "6"), (tasks, "3(x2)")]), 2);
-        assert_eq!(least(&[(of_node, "6"), (tasks, "2,1")]), 3);
-        assert_eq!(least(&[(of_node, "2"), (tasks, "4")]), 1, "more tasks than CPUs");
-        assert_eq!(least(&[(of_node, "6"), (tasks, "many")]), 6);
-        assert_eq!(least(&[(of_task, "2"), (of_node, "6"), (tasks, "3")]), 2);
-        assert_eq!(least(&[("NSLOTS", "4"), ("NCPUS", "2"), ("OMP_NUM_THREADS", "1")]), 2);
+        assert_eq!(granted_by(&[(of_task, "2"), (of_node, "6")]), Some(2));
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "3(x2)")]), Some(2));
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "2,1")]), Some(3));
+        assert_eq!(granted_by(&[(of_node, "2"), (tasks, "4")]), Some(1), "more tasks than CPUs");
+        assert_eq!(granted_by(&[(of_node, "6"), (tasks, "many")]), Some(6));
+        assert_eq!(granted_by(&[(of_task, "2"), (of_node, "6"), (tasks, "3")]), Some(2));
+        assert_eq!(granted_by(&[("NSLOTS", "4"), ("NCPUS", "2"), ("OMP_NUM_THREADS", "1")]), Some(2));
     }
 
     #[test]

@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// Returns the row of a total that `ledgers` files add up to.
+/// Returns the row of a total; `ledgers` is the number of files that add up to it.
 fn merge_row(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
     let symmetric = assessment.fundamental;
     vec![
@@ -96,12 +96,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
                 .into(),
         ));
     }
-    // Before the search for the symmetric solutions, which may take hours. A total that is seen to be
-    // wrong is not published.
+    // The archive is written before the search for the symmetric solutions, which may take hours. A total that is known
+    // to be wrong gets no archive.
     for mut archive in archive.into_iter().filter(|_| assessment.contradictions.is_empty()) {
         let bytes = gathered.archive(cancel)?;
         let written = archive.write_all(&bytes).and_then(|()| archive.end());
-        written.map_err(|error| Failure::losing(error, &assessment.in_words()))?;
+        written.map_err(|error| Failure::with_result(error, &assessment.in_words()))?;
     }
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
@@ -110,7 +110,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted(&finds)?;
-    Failure::of_result(written, &assessment.in_words())
+    Failure::check_written(written, &assessment.in_words())
 }
 
 fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {

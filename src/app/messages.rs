@@ -6,8 +6,8 @@ use crate::app::terminal::{self, progress};
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
-/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. A
-/// terminal gets lines that fit it. All messages for people go through this function.
+/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. On a
+/// terminal, a long line is folded to its width. All messages for people go through this function.
 pub(crate) fn say(line: fmt::Arguments<'_>) {
     let line = format!("{}\n", folded(&printable(&line.to_string()), terminal::width(stderr())));
     // An error is ignored: standard error is closed, so nothing can be reported.

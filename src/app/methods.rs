@@ -49,7 +49,8 @@ pub(crate) struct Arguments {
 /// The time limit of a method by default.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The most visits of a method whose result is waited for before others are shown. They take about a second.
+/// The most visits of a short method; the results of short methods are shown before the others run. So many visits take
+/// about a second.
 const MOST_VISITS: f64 = 1e8;
 
 /// Returns a parser of the names of the methods and engines.
@@ -61,7 +62,7 @@ fn name_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(methods.chain(engines))
 }
 
-/// Returns the row of a measurement. `best` are the seconds of the fastest method that finished.
+/// Returns the row of a measurement. `best` is the time, in seconds, of the fastest method that finished.
 fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Vec<Column> {
     let method = contestant.name();
     let (name, kernel, visits) = match contestant {
@@ -108,13 +109,13 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     execute(arguments, &contestants, output, cancel)
 }
 
-/// Returns true if a method has so many visits that the others are shown before.
+/// Returns true if a method has so many visits that the results of the others are shown before it runs.
 fn is_long(contestant: &Contestant, board: Board) -> bool {
     contestant.expected_visits(board) > Some(MOST_VISITS)
 }
 
-/// Measures the contestants, of which the long ones come last, writes the table to `output` and judges the counts. A row
-/// is written as soon as the best time is known: when a short one has finished, and only long ones are left.
+/// Measures the contestants, writes the table to `output` and judges the counts. The long contestants come last. Rows
+/// are written as soon as the best time is known: when one contestant has finished, and only long ones remain.
 fn execute(
     arguments: &Arguments,
     contestants: &[Contestant],
@@ -163,7 +164,7 @@ fn execute(
     Ok(())
 }
 
-/// Says what the table does not.
+/// Says why methods were refused or stopped, and the verdict, which the table does not show.
 fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOptions) {
     for (contestant, measurement) in all {
         match (&measurement.outcome, contestant) {

@@ -1,4 +1,4 @@
-//! The `nqueens` program: one file or folder for each command, and one variant of `Command`.
+//! The `nqueens` program. Each command has one file or folder, and one variant of `Command`.
 
 mod assessment;
 mod bench;
@@ -6,6 +6,9 @@ mod compare;
 mod count;
 mod estimate;
 mod failure;
+#[cfg(test)]
+#[path = "../../tests/common/fake_engine.rs"]
+mod fake_engine;
 #[cfg(test)]
 #[path = "../../tests/common/faulty.rs"]
 mod faulty;
@@ -23,9 +26,6 @@ mod methods;
 mod numbers;
 mod options;
 mod output;
-#[cfg(test)]
-#[path = "../../tests/common/panicking.rs"]
-mod panicking;
 mod recheck;
 mod refusal;
 mod rows;
@@ -85,7 +85,7 @@ pub(crate) fn main() -> ExitCode {
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
-        // The help or the version, which was requested.
+        // This error is the help or the version, which was requested.
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
         Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
     };
@@ -97,7 +97,7 @@ fn program() -> clap::Command {
     let supported = Kernel::ALL.iter().filter(|kernel| kernel.is_supported());
     let kernels = supported.map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
     let version = format!("{}\nkernels of this CPU: {kernels}", env!("NQUEENS_VERSION"));
-    // A variable that is empty is as good as one that is not set.
+    // An empty variable counts as one that is not set.
     let is_empty = |name: &OsStr| std::env::var_os(name).is_some_and(|value| value.is_empty());
     let without_empty = |argument: Arg| match argument.get_env() {
         Some(name) if is_empty(name) => argument.env(Resettable::Reset),

@@ -3,8 +3,7 @@
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-/// Returns a parser for whole numbers in a range. A range that ends with `u64::MAX` has no end that people need to
-/// know.
+/// Returns a parser for whole numbers in a range. If a range ends with `u64::MAX`, its message does not name the end.
 pub(crate) fn whole(range: RangeInclusive<u64>) -> impl Fn(&str) -> Result<u64, String> + Clone {
     move |text| {
         let number = text.parse().ok().filter(|number| range.contains(number));

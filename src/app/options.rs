@@ -4,15 +4,15 @@ use crate::app::failure::Failure;
 use crate::app::messages::say;
 use crate::app::numbers::whole;
 use crate::app::output::file::{self, NamedPath, Output};
-use crate::app::output::of_ending;
+use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::progress::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::Board;
 use nqueens::engine::{Engine, Kernel, Settings};
-use nqueens::run::{Job, MOST_THREADS};
+use nqueens::run::{Job, MOST_THREADS, logical_cpus};
+use nqueens::{Board, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -44,10 +44,13 @@ pub(crate) struct CountOptions {
 }
 
 impl CountOptions {
-    /// Returns the job to count `board`.
-    pub(crate) fn job(&self, board: Board) -> Job {
+    pub(crate) fn job(&self, setup: impl Into<Setup>) -> Job {
         let settings = Settings { kernel: self.kernel, ..Settings::default() };
-        Job { board, engine: self.engine, threads: self.threads.number(), settings }
+        let job = Job::new(setup).engine(self.engine).settings(settings);
+        match self.threads.given() {
+            Some(threads) => job.threads(threads),
+            None => job,
+        }
     }
 }
 
@@ -64,12 +67,18 @@ pub(crate) struct ThreadsOption {
 }
 
 impl ThreadsOption {
+    /// Returns the number that was given, or else the number that a batch system granted.
+    fn given(&self) -> Option<usize> {
+        self.threads.map(|threads| threads as usize).or_else(machine::granted_threads)
+    }
+
     pub(crate) fn number(&self) -> usize {
-        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
+        self.given().unwrap_or_else(logical_cpus)
     }
 }
 
-/// A choice by name; `None` is `auto`. By the name `Option`, clap would know an option that may be left out.
+/// A choice by name; `None` is `auto`. The alias hides the name `Option`, which clap would take for an option that may
+/// be omitted.
 pub(crate) type Choice<T> = Option<T>;
 
 pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<Engine>> {
@@ -86,7 +95,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
     PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
 }
 
-/// Options for the format, the output file and the messages. Most commands report rows, and have their formats.
+/// Options for the format, the output file and the messages. Most commands have the formats of rows.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output options")]
 pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
@@ -104,8 +113,8 @@ pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
 }
 
 impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
-    /// Opens the output. Call it before the work, so that a bad path fails early. The output must not be a file that is
-    /// read.
+    /// Opens the output, which must not be one of the files in `read`. A command opens its output before the work, so
+    /// that a bad path fails early.
     pub(crate) fn open(&self, read: &[NamedPath<'_>]) -> Result<Output, Failure> {
         let open = |path| file::open((path, "--output"), read);
         let output = self.output.as_deref().map_or_else(|| file::open_stdout(read), open)?;
@@ -113,10 +122,10 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
         Ok(output)
     }
 
-    /// Returns the format that was given, or else that of the ending of the file, if it stands for one.
+    /// Returns the given format, or else the format for which the ending of the file stands, if any.
     pub(crate) fn chosen_format(&self) -> Result<Option<F>, Failure> {
         match &self.output {
-            Some(path) if self.format.is_none() => of_ending(path),
+            Some(path) if self.format.is_none() => format_of_ending(path),
             _ => Ok(self.format.clone()),
         }
     }
@@ -140,7 +149,8 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 }
 
 impl OutputOptions {
-    /// Returns the format of the result. An ending that stands for another is refused when the output is opened.
+    /// Returns the format of the result. An ending that stands for no format of the command is refused when the output
+    /// is opened.
     pub(crate) fn format(&self) -> Format {
         self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
     }

@@ -114,9 +114,9 @@ fn unit_row(plan: &Plan, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Col
 #[derive(Debug, PartialEq)]
 struct UnitChoice {
     units: Vec<usize>,
-    /// The time after which no more are begun.
+    /// The time after which no more units are begun.
     time: Option<Duration>,
-    /// The seed of a random choice; `None` if the units were named, or are all.
+    /// The seed of a random choice; `None` if the units were named, or if all are chosen.
     seed: Option<u64>,
 }
 
@@ -136,7 +136,7 @@ impl ChoiceOptions {
             units.retain(|unit| self.all || named.contains(unit));
             return Ok(UnitChoice { units, time: None, seed: None });
         }
-        // Short enough to be typed.
+        // The seed has 32 bits, which are few enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
         units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
@@ -151,11 +151,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     execute(arguments, &files, output, cancel)
 }
 
-/// Counts the chosen units again, writes a row for each to `output`, and reports what has been shown.
+/// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, threads, choice, .. } = arguments;
     let ledgers = contents(files, false, cancel)?;
-    let failure = |error| Failure::of_count(ledgers[0].header.board, error);
+    let failure = |error| Failure::from_count(ledgers[0].header.board, error);
     let recheck = Recheck::new(&ledgers, threads.number(), cancel).map_err(failure)?;
     let board = recheck.plan().board();
     let chosen = choice.choose(&recheck)?;
@@ -164,14 +164,14 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     }
 
     let report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
-    // The rows, the first error of writing one, and the units.
+    // The report, the first error of writing a row, and the units that were counted again.
     let told = Mutex::new((report, Ok(()), Vec::new()));
     let rows = EachUnit(|unit: &UnitResult| {
         let unit = recheck.recounted(unit);
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         let (report, written, done) = &mut *told;
         done.push(unit);
-        // People are shown what differs and, if they named units, these.
+        // Text shows only the units that differ or, if units were named, all of these.
         let is_shown = printing.format() != Format::TEXT || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
@@ -244,7 +244,7 @@ fn difference(plan: &Plan, unit: &RecountedUnit<'_>) -> String {
     )
 }
 
-/// Returns what has been shown, where all units of `done` agree.
+/// Returns a line that says what the units of `done`, which all agree, show about the count.
 fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoice, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
@@ -275,8 +275,8 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoic
     format!("N = {}: {those} {verb} ({routes}; {}){shown}", plan.board(), words::time(seconds))
 }
 
-/// Returns the probability in per cent to find what is missed with this probability, rounded down: nothing is shown to be
-/// more likely than it is.
+/// Returns in per cent the probability to find a fault that is missed with probability `missed`. The result is rounded
+/// down, so that it never claims too much.
 fn found_in_words(missed: f64) -> String {
     let percent = 100.0 * missed;
     match percent {
@@ -308,7 +308,7 @@ mod tests {
         execute(&arguments, &[path], output, cancel)
     }
 
-    /// The ledger of an engine that counts eight solutions too many in unit 0.
+    /// The ledger comes from an engine that counts eight solutions too many in unit 0.
     #[test]
     fn a_unit_that_differs_fails_even_if_nobody_reads_of_it() {
         let line = "recheck x --all --quiet --threads 2";
@@ -321,7 +321,7 @@ mod tests {
         assert!(matches!(rechecked(Engine::ALL[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
     }
 
-    /// On 32 bits it could be taken for unit 1.
+    /// A machine with 32 bits could take this number for unit 1.
     #[test]
     fn a_unit_beyond_32_bits_is_none() {
         let line = "recheck x --unit 4294967297 --quiet --threads 1";
@@ -335,7 +335,7 @@ mod tests {
         let line = "recheck x --all --quiet --threads 1 --format csv";
         let outcome = rechecked(Engine::ALL[0], line, Stopping(cancel.clone()), &cancel);
         assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("N = 10: stopped")));
-        // Before the ledger is read.
+        // This command is stopped before the ledger is read.
         assert!(matches!(rechecked(Engine::ALL[0], line, Vec::new(), &cancel), Err(Failure::Cancelled(_))));
     }
 
@@ -354,7 +354,7 @@ mod tests {
 
     impl Sink for Stopping {}
 
-    /// A full disk.
+    /// An output on a full disk.
     struct Full;
 
     impl Write for Full {

@@ -4,7 +4,7 @@ use crate::app::output::printable;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 
-/// Options that people try, by their commands, and what is right.
+/// Options that people try in vain, each with its command in front and the right way behind.
 const MEANT: [(&str, &str, &str); 3] = [
     ("solve", "--first", "the first solution is what `nqueens solve N` shows"),
     ("solve", "--limit", "`nqueens solve N --all --format list | head -n 3` shows three"),

@@ -16,7 +16,7 @@ use {
     std::sync::mpsc,
 };
 
-/// The numbers that Unix has.
+/// The numbers of these signals on Unix.
 #[cfg(windows)]
 const SIGINT: i32 = 2;
 #[cfg(windows)]
@@ -42,12 +42,12 @@ const STOP_TOO: &[i32] = &[
     rustix::process::Signal::POWER.as_raw(),
 ];
 
-/// Runs the work of a command. Meanwhile the first signal of `STOP` and `STOP_TOO` sets its `Cancel`, and a later one of
-/// `STOP` ends the program immediately, as does SIGQUIT the first time. A program that has not ended [`LONGEST_STOP`] after
-/// the first is ended too: it waits for a pipe, for instance. Signals that the parent process set to be ignored stay
-/// ignored.
+/// Runs the work of a command. Meanwhile the first signal of `STOP` or `STOP_TOO` sets its `Cancel`. A later signal of
+/// `STOP` ends the program immediately, and SIGQUIT does so the first time. A program that still runs [`LONGEST_STOP`]
+/// after the first signal is ended too; such a program may wait for a pipe. Signals that the parent process set to be
+/// ignored stay ignored.
 ///
-/// If the work was cancelled by a signal, the program ends by it here.
+/// If a signal cancelled the work, the program ends here by that signal.
 pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
     // The number of the last signal, or 0.
     let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
@@ -68,7 +68,7 @@ fn end_by(signal: i32) -> ! {
     #[cfg(unix)]
     {
         if process::id() != 1 {
-            // Fails only for signals that cannot be raised. The program does not catch these.
+            // This fails only for signals that cannot be raised, and the program catches none of these.
             let _ = low_level::emulate_default_handler(signal);
         }
         // The exit does not wait for other threads, which may hold the lock of standard output.
@@ -87,8 +87,9 @@ struct SignalThread {
 }
 
 impl SignalThread {
-    fn heed(&mut self, signal: i32) {
-        // The system sends SIGXCPU after each further second of CPU time, and timers go on.
+    fn on_signal(&mut self, signal: i32) {
+        // The system sends SIGXCPU after each further second of CPU time, and timers go on, so these signals are no
+        // second request.
         let is_repeated = STOP_TOO.contains(&signal);
         let again = !is_repeated && self.first.is_some_and(|first| first.elapsed() >= SECOND_THOUGHT);
         if again || signal == SIGQUIT {
@@ -113,21 +114,21 @@ impl SignalThread {
 fn listen(mut heeding: SignalThread) {
     let (ready, listening) = mpsc::channel();
     let listen = move || {
-        let Ok(mut signals) = Signals::new(heeded()) else { return };
+        let Ok(mut signals) = Signals::new(signals_to_catch()) else { return };
         drop(ready);
-        signals.forever().for_each(|signal| heeding.heed(signal));
+        signals.forever().for_each(|signal| heeding.on_signal(signal));
     };
     let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
-    // Until then a signal would end the program immediately.
+    // Until the thread listens, a signal would end the program immediately.
     let _: Result<(), _> = listening.recv();
     // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
 
-/// Calls Ctrl-C and Ctrl-Break an interrupt. If they cannot be heeded, they end the program at once.
+/// Takes Ctrl-C and Ctrl-Break for an interrupt. If no handler can be set, they end the program at once.
 #[cfg(windows)]
 fn listen(mut heeding: SignalThread) {
-    let _ = ctrlc::set_handler(move || heeding.heed(SIGINT));
+    let _ = ctrlc::set_handler(move || heeding.on_signal(SIGINT));
 }
 
 /// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a
@@ -138,11 +139,11 @@ const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 /// `docker stop` kills.
 const LONGEST_STOP: Duration = Duration::from_secs(8);
 
-/// Returns the signals to catch: those that the parent process did not set to be ignored, and that no library which was
-/// loaded before catches, as a profiler does. If that is not known, SIGHUP is left as it is, because it is ignored under
-/// `nohup`.
+/// Returns the signals to catch. A signal is left alone if the parent process set it to be ignored, or if a library
+/// that was loaded before, such as a profiler, catches it. If the system does not tell which these are, SIGHUP is left
+/// alone, because it is ignored under `nohup`.
 #[cfg(unix)]
-fn heeded() -> impl Iterator<Item = i32> {
+fn signals_to_catch() -> impl Iterator<Item = i32> {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let set = |name| {
         let line = status.lines().find_map(|line| line.strip_prefix(name));

@@ -17,7 +17,7 @@ use std::time::Duration;
 /// The most bytes that are read. Boards that somebody counts need less.
 const MOST: u64 = 1 << 22;
 
-/// Reads the boards of a file, of which there is one at least; `-` is standard input.
+/// Reads the boards of a file, which must have at least one; `-` is standard input.
 pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failure> {
     let name = if is_stdin(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) };
     let unread = |error| Failure::Usage(format!("cannot read {name}: {error}; give --board a file with a board"));
@@ -33,7 +33,7 @@ pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failu
     Setup::read_all(&text).map_err(|(number, error)| is_none(number, &error))
 }
 
-/// Returns the only one of some boards. `what` takes no more.
+/// Returns the only board. Fails if there are several, because the command `what` takes one.
 pub(crate) fn only<'a, T>(boards: &'a [T], what: &str) -> Result<&'a T, Failure> {
     match boards {
         [board] => Ok(board),
@@ -46,13 +46,13 @@ pub(crate) fn in_line(setup: &Setup) -> String {
     setup.to_string().replace('\n', "/")
 }
 
-/// Returns the size of a board and, if it was read, what it has.
+/// Returns the size of a board in words and, if there is a `setup`, its given queens and blocked squares.
 pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
     let squares = setup.map_or(String::new(), |setup| format!(", {}", squares_in_words([setup])));
     format!("N = {board}{squares}")
 }
 
-/// Returns the numbers of given queens and blocked squares. A row with a queen has no others.
+/// Returns the numbers of given queens and blocked squares. In a row with a given queen, no square counts as blocked.
 pub(crate) fn squares_in_words<'a>(setups: impl IntoIterator<Item = &'a Setup>) -> String {
     let counts = setups.into_iter().map(|setup| [setup.queens().count(), setup.blocked().count()]);
     let [queens, blocked] = counts.fold([0, 0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]]);
@@ -64,7 +64,7 @@ pub(crate) fn squares_in_words<'a>(setups: impl IntoIterator<Item = &'a Setup>) 
     }
 }
 
-/// Returns a text in which a document that `nqueens solve` wrote, as JSON or CSV, is a list for each solution.
+/// If the text is JSON or CSV that `nqueens solve` wrote, returns a list for each solution, otherwise the text itself.
 fn lists(text: String) -> Result<String, String> {
     if text.trim_start().starts_with('{') {
         let document: Value = serde_json::from_str(&text).map_err(|error| error.to_string())?;
@@ -85,7 +85,7 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Returns the file with the board that an output must not be. Only Unix has a path for standard input.
+/// Returns the file with the board, which no output may overwrite. Only Unix has a path for standard input.
 pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
     let file = match path? {
         path if !is_stdin(path) => path,
@@ -95,7 +95,8 @@ pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
     Some((file, "--board"))
 }
 
-/// Returns the bytes. A person or another program may give them late, so a thread waits for them.
+/// Returns the bytes of a file. A person or another program may give them late, so a thread waits for them while this
+/// one heeds `cancel`.
 fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancelled> {
     let (sender, received) = mpsc::channel();
     let read = move || {

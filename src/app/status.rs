@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const SCHEMA: &str = "nqueens/status/1";
 
-/// Returns a row of the table: of the shard of this name with its ledger, if it has one, or of all together.
+/// Returns the row of the shard `name` with its ledger, if it has one, or the row of all shards together.
 fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
     let run = ledger.and_then(|ledger| ledger.runs.last());
     let percent = |done: f64, all: u64| if all == 0 { 100.0 } else { 100.0 * done / all as f64 };
@@ -130,14 +130,14 @@ impl<'a> Shards<'a> {
         Ok(Self { ledgers, gathered, number, missing })
     }
 
-    /// Writes a row for each ledger, and one or a line for all.
+    /// Writes a row for each ledger, and for all ledgers together a row or, in text, a line.
     fn write(&self, report: &mut Document<[Column], impl Sink>, format: Format) -> io::Result<()> {
         let Self { ledgers, gathered, number, missing } = self;
         let without = |&index: &usize| (index, row(format!("{index}/{number}"), None, None, None));
         let Some(gathered) = gathered else {
             return missing.iter().try_for_each(|index| report.row(&without(index).1));
         };
-        // Asked once, so that the rows and the line of all agree on what is running.
+        // The progress is asked for once, so that the rows and the line for all agree on which shards are running.
         let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, gathered.plan())).collect();
         let mut rows: Vec<_> = ledgers
             .iter()
@@ -147,7 +147,8 @@ impl<'a> Shards<'a> {
                 (shard.index(), row(shard.to_string(), Some(header), Some(ledger), Some(progress)))
             })
             .collect();
-        // Another ledger may have all units of a shard without one. In text, the line of all names them.
+        // A shard without a ledger has a row only if it lacks units, because other ledgers may have all of them. In
+        // text, the line for all names these shards.
         let with = gathered.shards_with_ledger();
         rows.extend(missing.iter().filter(|index| format != Format::TEXT && !with.contains(index)).map(without));
         rows.sort_by_key(|(index, _)| *index);

@@ -1,6 +1,7 @@
 //! The text in a file that a person gives.
 
-/// Returns the text of bytes, without the mark at its beginning: in UTF-8, or in the UTF-16 to which PowerShell redirects.
+/// Returns the text of bytes in UTF-8, or in UTF-16, which PowerShell writes when it redirects. The byte order mark at
+/// the beginning is left out.
 pub(crate) fn text(bytes: &[u8]) -> String {
     let utf_16 = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units: Vec<u16> = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]])).collect();

@@ -6,9 +6,9 @@ use std::ops::Range;
 /// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
 /// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
 ///
-/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). Where N mod 6
-/// is 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has
-/// a solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
+/// The queens stand a knight's move apart, in the odd columns and then in the even ones (counted from 0). If N mod 6 is
+/// 2 or 3, the two runs would attack each other, and a few queens change places. That every board from 4 rows on has a
+/// solution was first shown by such constructions by E. Pauls, *Das Maximalproblem der Damen auf dem Schachbrette*,
 /// Deutsche Schachzeitung 29 (1874); J. Bell and B. Stevens, *A survey of known results and research areas for
 /// n-queens*, Discrete Mathematics 309 (2009), review them.
 ///
@@ -23,20 +23,20 @@ pub fn construct(size: usize) -> Option<Vec<usize>> {
     constructed(size, 0..size).map(Iterator::collect)
 }
 
-/// Returns the columns of [`construct`] for some rows one by one, so that they need no memory here.
+/// Returns the columns of [`construct`] for some rows one by one, so that no list needs memory.
 #[doc(hidden)]
 pub fn constructed(size: usize, rows: Range<usize>) -> Option<impl ExactSizeIterator<Item = usize>> {
     let has_solution = !matches!(size, 0 | 2 | 3);
     has_solution.then(|| rows.map(move |row| column(size, row)))
 }
 
-/// Returns the column of the queen in `row`, for 1 row or at least 4.
+/// Returns the column of the queen in `row`, if `size` is 1 or at least 4.
 fn column(size: usize, row: usize) -> usize {
     let odd = size / 2;
     let even = size - odd;
     if let Some(place) = row.checked_sub(odd) {
         2 * match size % 6 {
-            // 0, 2, 4, 6, … becomes 2, 0, 6, 8, …, 4.
+            // The even columns 0, 2, 4, 6, … become 2, 0, 6, 8, …, 4.
             2 if place < 2 => 1 - place,
             2 if place + 1 == even => 2,
             2 => place + 1,
@@ -50,7 +50,7 @@ fn column(size: usize, row: usize) -> usize {
 }
 
 /// Returns true if queens in these columns, from row 0 on, are a solution of the board with as many rows: no two of
-/// them in one column, on one diagonal or on one anti-diagonal. Time and memory grow with the number of rows.
+/// them share a column, a diagonal or an anti-diagonal. Time and memory grow with the number of rows.
 ///
 /// [`Solution::new`](crate::Solution::new) says what is wrong, for boards of up to 32 rows.
 ///
@@ -94,14 +94,14 @@ mod tests {
     }
 
     proptest! {
-        /// Checks the test in linear time against that of every pair of queens.
+        /// Compares the test in linear time with a test of every pair of queens.
         #[test]
         fn the_test_agrees_with_that_of_all_pairs(
             mut columns in prop::collection::vec(0_usize..10, 1..10),
             swaps in any::<u64>(),
         ) {
             prop_assert_eq!(is_solution(&columns), Solution::new(&columns).is_ok());
-            // Lists that are nearly solutions.
+            // This list is nearly a solution.
             if let Some(mut near) = construct(columns.len()) {
                 let (a, b) = (swaps as usize % near.len(), (swaps >> 32) as usize % near.len());
                 near.swap(a, b);

@@ -14,11 +14,11 @@ use std::time::{Duration, Instant};
 /// The time between two looks at the clock.
 const CLOCK_CHECK: Duration = Duration::from_millis(20);
 
-/// A search that takes less is made again until all together took this time: a pause of the thread could be the greater
-/// part of a single one.
+/// A search that takes less time is made again until all its runs together took this time. A pause of the thread could
+/// be the greater part of a single run.
 const ENOUGH: Duration = Duration::from_millis(50);
 
-/// The most searches for one time.
+/// The largest number of runs of a search for one time.
 const MOST_SEARCHES: usize = 1000;
 
 /// A textbook method, or an engine with one of its kernels.
@@ -30,15 +30,15 @@ pub enum Contestant {
     Engine(Engine, Kernel),
 }
 
-/// The cost of a search, up to where it was stopped.
+/// The cost of a search, until it ended or was stopped.
 #[derive(Clone, Debug)]
 pub struct Measurement {
-    /// The candidates or nodes visited, if any are.
+    /// The number of candidates or nodes visited, if they are counted.
     pub visited: Option<u64>,
-    /// The attack tests made, if any are.
+    /// The number of attack tests made, if they are counted.
     pub tests: Option<u64>,
-    /// The time; for a short search, the least of several. The time of an engine excludes the start of the thread and the
-    /// looks at the system, which tell nothing of the method.
+    /// The time; for a short search, the least of several times. The time of an engine excludes the start of the thread
+    /// and the looks at the system, which say nothing about the method.
     pub seconds: f64,
     /// The end of the search.
     pub outcome: Outcome,
@@ -56,7 +56,7 @@ pub enum Outcome {
 }
 
 impl Contestant {
-    /// Returns the textbook methods, then the engines: each with the scalar kernel, if it has that, and with its best.
+    /// Returns the textbook methods, then each engine with its scalar kernel, if it has one, and with its best kernel.
     pub fn all() -> Vec<Self> {
         let engines = Engine::ALL.iter().flat_map(|&engine| {
             let kernels = engine.kernels();
@@ -88,7 +88,8 @@ impl Contestant {
     /// with the share that is done of the search or of the limit, whichever is greater.
     ///
     /// # Errors
-    /// When the threads cannot be had, one of them panics, or the partial counts of an engine do not make up a total.
+    /// When the threads cannot be started, one of them panics, or the partial counts of an engine do not make up a
+    /// total.
     pub fn measure(
         &self,
         board: Board,
@@ -120,7 +121,7 @@ impl Contestant {
     }
 }
 
-/// Makes a search by a textbook method.
+/// Searches `board` by a textbook method, several times if the search is short.
 fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
     let mut timed = || {
         let start = Instant::now();
@@ -137,7 +138,7 @@ fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
     }
 }
 
-/// Counts by an engine: first with all that guards a count, then for the time of the search alone.
+/// Counts by an engine with all checks of a count and then, if the search is short, without them for the time.
 fn counted(
     engine: Engine,
     kernel: Kernel,
@@ -160,7 +161,7 @@ fn counted(
         let counter = engine.prepare(board, &job.settings, stop).ok()?;
         let units = counter.plan.longest_first();
         counter.tables(&units, most_shared(1)).make(stop).ok()?;
-        let mut worker = counter.worker();
+        let mut worker = counter.worker().ok()?;
         for unit in units {
             black_box(worker.count(unit, stop).ok()?);
         }
@@ -170,7 +171,7 @@ fn counted(
     Ok(Measurement { visited, tests: None, seconds: time.as_secs_f64(), outcome })
 }
 
-/// Returns the least time of a search that took so long the `first` time, and is made `again` if that was short.
+/// Returns the least time of a search that took the time `first`. If that was short, `again` repeats the search.
 fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Duration {
     let (mut spent, mut least) = (first, first);
     for _ in 0..MOST_SEARCHES {
@@ -181,7 +182,6 @@ fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Durati
     least
 }
 
-/// The listener of a textbook method.
 struct Watch<'a> {
     stop: &'a Cancel,
     /// The number of candidates or nodes.
@@ -202,7 +202,7 @@ impl Listener for Watch<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
     use crate::published;
 
     fn board(size: usize) -> Board {
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
-        let contestant = Contestant::Engine(Panicking::after(0, true).engine(), Kernel::Scalar);
+        let contestant = Contestant::Engine(FakeEngine::after(0, true).engine(), Kernel::Scalar);
         let error = contestant.measure(board(8), None, &Cancel::new(), &|_| ()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
     }

@@ -21,7 +21,7 @@ pub fn heat_map(counts: &[Vec<u128>]) -> String {
     let font = (SQUARE * 4 / (3 * digits)).min(22);
     let square = |row: usize, column: usize, count: u128| {
         let share = (count - least) as f64 / (most - least).max(1) as f64;
-        // From white to a dark blue; letters are black until the blue is dark enough for white ones.
+        // The colour goes from white to a dark blue. Letters are black until the blue is dark enough for white ones.
         let between = |light: f64, dark: f64| (light + (dark - light) * share).round() as u8;
         let colour = format!("#{:02x}{:02x}{:02x}", between(255.0, 8.0), between(255.0, 69.0), between(255.0, 148.0));
         let ink = if share > 0.7 { "#fff" } else { "#111" };

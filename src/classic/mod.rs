@@ -7,7 +7,7 @@
 //! | follow a search step by step | [`Trace`], [`Step`], [`Position`], [`Line`] |
 //! | count the nodes of the backtracking tree | [`nodes_per_row()`] |
 //!
-//! Nothing here is fast. [`Job`](crate::Job) counts.
+//! Nothing here is fast. For a fast count, use [`Job`](crate::Job).
 
 mod construction;
 mod cost;

@@ -8,17 +8,17 @@ use crate::tree::{Node, nodes_below};
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// With this many rows left or fewer the walk no longer looks at its [`Cancel`]: it takes less than a second.
+/// With this many rows left or fewer, the walk takes less than a second and no longer looks at its [`Cancel`].
 const UNWATCHED_ROWS: u32 = 10;
 
-/// The number of nodes by the number of rows left. On any board that is searched it fits 64 bits.
+/// The number of nodes by the number of rows left. The numbers fit 64 bits on any board that is searched.
 type NodesByRowsLeft = [u64; Board::MAX_SIZE + 1];
 
 /// Counts the nodes of the backtracking tree by rows: the placements of the first *k* rows, none attacking another, for
 /// *k* = 0 to N (OEIS A319284; D. E. Knuth, *The Art of Computer Programming*, 7.2.2). The last number is that of the
-/// solutions. Every node is visited, half of them as mirror images, on the threads of the current `rayon` pool; N = 16
-/// takes a second or two on one thread, and each further row about seven times as long. `progress` gets the share of the
-/// work that is done, from 0 to 1.
+/// solutions. Every node is visited, half of them as mirror images, on the threads of the current `rayon` pool. N = 16
+/// takes a second or two on one thread, and each further row about seven times as long. `progress` gets the share of
+/// the work that is done, from 0 to 1.
 ///
 /// # Errors
 /// When `cancel` is set, or the search would take years, as it does from N = 25 on.
@@ -48,18 +48,18 @@ pub fn nodes_per_row(board: Board, cancel: &Cancel, progress: &(dyn Fn(f64) + Sy
         Ok(sum)
     };
     let mut by_rows_left = pieces.par_iter().map(below).try_reduce(|| [0; Board::MAX_SIZE + 1], add)?;
-    // The empty board and the placements of one queen are above the pieces (but for the one-square board).
+    // The pieces lie below the empty board and the placements of one queen, except on the board with one square.
     by_rows_left[size] = 1;
     by_rows_left[size - 1] = size as u64;
     Ok((0..=size).rev().map(|rows_left| by_rows_left[rows_left]).collect())
 }
 
-/// Returns one of each two mirrored placements of two queens, with its estimated work, which is the number of nodes below
-/// it. A first queen in the corner has half as many as one in the middle.
+/// Returns one placement of two queens of each mirrored pair, with its estimated work, which is the number of nodes
+/// below it. Below a first queen in the corner are half as many nodes as below one in the middle.
 fn pieces(board: Board) -> Vec<(Node, u64)> {
     const PATHS: u32 = 500;
     let (size, mut random) = (board.size(), SplitMix64::new(board.size() as u64));
-    // The first queen is in the left half, or in the middle column and the second in the left half.
+    // The first queen is in the left half, or it is in the middle column and the second queen is in the left half.
     let pieces = Node::root(board).children().flat_map(|(first, node)| {
         let is_left = move |second| 2 * first + 1 < size || 2 * first + 1 == size && 2 * second < size;
         node.children().filter_map(move |(second, node)| is_left(second).then_some(node))
@@ -125,7 +125,7 @@ mod tests {
         assert_eq!(refused, "N = 25 takes years of CPU time; give a board of at most 24");
     }
 
-    /// OEIS A319236.
+    /// The published numbers are OEIS A319236.
     #[test]
     #[ignore = "slow"]
     fn slow_sixteen_queens_have_the_published_profile() {

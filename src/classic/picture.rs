@@ -6,7 +6,7 @@ const SQUARE: usize = 40;
 const MARGIN: usize = 20;
 /// The space between a board and the one below it, for the heading.
 const CAPTION: usize = 30;
-/// The width that boards side by side keep to, unless one is wider.
+/// The largest width of a row of boards, unless a single board is wider.
 const WIDTH: usize = 1600;
 /// A queen on the unit square, its base at the bottom: five points and a band, drawn for this program.
 const QUEEN: &str = "M.22.84H.78V.76H.22ZM.25.7H.75L.88.32L.69.5L.64.22L.5.46L.36.22L.31.5L.12.32Z\
@@ -29,7 +29,7 @@ pub struct Picture {
 }
 
 impl Picture {
-    /// Returns the picture of no boards, each of which will have `size` rows.
+    /// Returns a picture without boards. Each board that is added has `size` rows.
     pub fn new(size: usize, has_headings: bool) -> Self {
         Self { size, has_headings, boards: Vec::new() }
     }
@@ -48,8 +48,8 @@ impl Picture {
     }
 
     /// Returns the picture, on which a square has sides of `square` pixels.
-    // A page may hold several pictures, so what has one name in them is the same. A browser draws what is used from a
-    // picture that is hidden, but no pattern of it: the dark squares of a row are a dashed line.
+    // A page may hold several pictures, so a name means the same in all of them. A browser draws the shapes that a
+    // hidden picture defines, but not its patterns. Therefore the dark squares of a row are a dashed line.
     pub fn svg(&self, square: usize) -> String {
         let side = self.size * SQUARE;
         let (across, down) = (side + MARGIN, side + if self.has_headings { CAPTION } else { MARGIN });

@@ -7,7 +7,7 @@ const PAGE: &str = include_str!("player.html");
 
 /// Returns the page that plays a trace of `board`, in two parts: before the trace and after it. The trace is a JSON
 /// document of the schema `nqueens/trace/1` without the character `<`, so that nothing in it ends the script element
-/// that it stands in.
+/// around it.
 #[doc(hidden)]
 pub fn player_page(board: Board) -> (String, String) {
     let queens = if board.size() == 1 { "1 queen".to_owned() } else { format!("{board} queens") };

@@ -50,7 +50,7 @@ pub enum Step {
         /// The column of the queen.
         column: usize,
     },
-    /// Every column of a row has been tried: the search goes back to the row above. In row 0 it is over.
+    /// Every column of a row has been tried, so the search goes back to the row above. In row 0 the search is over.
     Backtrack {
         /// The row.
         row: usize,
@@ -138,7 +138,7 @@ impl Trace {
         let queens = self.position.queens();
         let row = queens.len();
         let Some(line) = self.position.flags.marked_line(row, column) else { return Step::Place { row, column } };
-        // The arrays do not say which queen has marked a line. There is one at most.
+        // The arrays do not say which queen has marked a line. At most one has.
         let marked_it = |&queen: &usize| attack((queen, queens[queen]), (row, column)) == Some(line);
         let queen = (0..row).find(marked_it).expect("a queen stands on each marked line");
         Step::Conflict { row, column, queen, line }
@@ -148,7 +148,7 @@ impl Trace {
 impl Iterator for Trace {
     type Item = Step;
 
-    /// Makes the next step. It follows from the position and the last step.
+    /// Makes the next step, which follows from the position and the last step.
     fn next(&mut self) -> Option<Step> {
         let size = self.position.board().size();
         let queens = self.position.queens();
@@ -192,7 +192,7 @@ mod tests {
         Trace::new(board(size))
     }
 
-    /// A node for each queen placed and the empty board; a test for each square looked at.
+    /// A trace has a node for the empty board and for each queen placed, and a test for each square looked at.
     #[test]
     fn a_trace_has_the_steps_of_the_textbook_method() {
         for size in 1..=8 {
@@ -224,7 +224,7 @@ mod tests {
         }
     }
 
-    /// Returns the flags of one kind of lines with these queens, and no others, marked.
+    /// Returns the flags of one kind of lines if only the lines of these queens are marked.
     fn flags_of(line: Line, board: Board, queens: &[usize]) -> Vec<bool> {
         let lines = if line == Line::Column { board.size() } else { 2 * board.size() - 1 };
         let mut flags = vec![false; lines];

@@ -129,10 +129,23 @@ pub enum PrepareError {
     Cancelled(#[from] Cancelled),
 }
 
-/// The payload with which a thread unwinds, without a message, when a device other than the CPU fails. [`crate::run`]
-/// turns it into an error.
-#[derive(Debug)]
-pub(crate) struct DeviceFailure(pub(crate) String);
+/// Error returned when a worker, or the making of shared tables, ended before its work was done.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Stopped {
+    /// The [`Cancel`] was set.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// The system refused memory.
+    #[error("the system gives no more memory")]
+    Memory,
+    /// A device other than the CPU failed.
+    #[error("{message}")]
+    Device {
+        /// The failure, and what may help.
+        message: String,
+    },
+}
 
 fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
@@ -156,7 +169,10 @@ pub struct Counter {
 
 impl Counter {
     /// Makes the worker of one thread.
-    pub fn worker(&self) -> Box<dyn Worker + '_> {
+    ///
+    /// # Errors
+    /// When a device fails.
+    pub fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
         self.units.worker()
     }
 
@@ -171,7 +187,7 @@ impl Counter {
 /// The trait may get new methods in any release: other crates should only use it, not implement it.
 pub trait Units: Debug + Send + Sync {
     /// See [`Counter::worker`].
-    fn worker(&self) -> Box<dyn Worker + '_>;
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped>;
 
     /// See [`Counter::tables`]. An engine without tables keeps this default.
     fn tables(&self, _units: &[usize], _bytes: u64) -> SharedTables<'_> {
@@ -199,19 +215,19 @@ pub struct SharedTables<'a> {
 }
 
 /// Makes tables on the threads of the current `rayon` pool.
-type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a;
+type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Stopped> + Send + 'a;
 
 impl<'a> SharedTables<'a> {
     /// Wraps a function that makes tables.
-    pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Cancelled> + Send + 'a) -> Self {
+    pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Stopped> + Send + 'a) -> Self {
         Self { bytes, seconds, make: Some(Box::new(make)) }
     }
 
     /// Makes the tables, on the threads of the current `rayon` pool. The counter keeps them as long as it lives.
     ///
     /// # Errors
-    /// When `cancel` is set.
-    pub fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
+    /// When `cancel` is set, or the system refuses memory.
+    pub fn make(self, cancel: &Cancel) -> Result<(), Stopped> {
         self.make.map_or(Ok(()), |make| make(cancel))
     }
 }
@@ -232,12 +248,12 @@ pub trait Worker {
     /// Returns the partial count of one unit, symmetry weight included.
     ///
     /// # Errors
-    /// When `cancel` is set and the unit takes long: a worker looks at `cancel` before each second of CPU time is over.
-    /// A unit that is finished sooner need not look at all.
+    /// When the system refuses memory, a device fails, or `cancel` is set and the unit takes long: a worker looks at
+    /// `cancel` before each second of CPU time is over. A unit that is finished sooner need not look at all.
     ///
     /// # Panics
     /// When the plan has no such unit.
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled>;
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped>;
 
     /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
     /// counts them only when [`Settings::count_nodes`] asks for it.

@@ -1,7 +1,7 @@
 //! A counter that counts each unit by a route of its own.
 
-use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, SharedTables, Units, Worker};
+use crate::cancel::Cancel;
+use crate::engine::{Counter, SharedTables, Stopped, Units, Worker};
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -20,8 +20,8 @@ struct ByUnit {
 }
 
 impl Units for ByUnit {
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(WorkerByUnit { of: self, now: None })
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+        Ok(Box::new(WorkerByUnit { of: self, now: None }))
     }
 
     fn tables(&self, units: &[usize], bytes: u64) -> SharedTables<'_> {
@@ -42,11 +42,14 @@ struct WorkerByUnit<'a> {
 }
 
 impl Worker for WorkerByUnit<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         let ByUnit { counters, counter_of_unit } = self.of;
         let index = counter_of_unit[unit];
         self.now.take_if(|(now, _)| *now != index);
-        let (_, worker) = self.now.get_or_insert_with(|| (index, counters[index].worker()));
+        let (_, worker) = match &mut self.now {
+            Some(now) => now,
+            none => none.insert((index, counters[index].worker()?)),
+        };
         worker.count(unit, cancel)
     }
 }
@@ -56,7 +59,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::{Engine, Settings};
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
 
     fn prepared(engine: Engine, size: usize) -> Counter {
         engine.prepare(Board::new(size).unwrap(), &Settings::default(), &Cancel::new()).unwrap()
@@ -65,7 +68,7 @@ mod tests {
     /// A worker has the memory of one counter at a time.
     #[test]
     fn a_worker_takes_as_much_memory_as_the_counter_that_takes_most() {
-        let counters = [3, 7, 5].map(|scratch| prepared(Panicking::counting(Vec::new(), scratch, |_| 3).engine(), 8));
+        let counters = [3, 7, 5].map(|scratch| prepared(FakeEngine::counting(Vec::new(), scratch, |_| 3).engine(), 8));
         assert_eq!(by_unit(counters.into(), vec![0; 50]).scratch_bytes, 7);
     }
 

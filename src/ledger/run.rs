@@ -196,8 +196,9 @@ mod tests {
         const SLEEP: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job =
-            Job::new(Board::new(8).unwrap()).threads(8).engine(crate::panicking::Panicking::sleeping(SLEEP).engine());
+        let job = Job::new(Board::new(8).unwrap())
+            .threads(8)
+            .engine(crate::fake_engine::FakeEngine::sleeping(SLEEP).engine());
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
@@ -211,13 +212,16 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
         let job = |kernel, threads| {
-            Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(threads)
+            Job::new(Board::new(12).unwrap()).engine(Engine::Backtrack).kernel(kernel).threads(threads)
         };
         let cancel = Cancel::new();
         let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
         run(Kernel::Scalar, 2).count(&cancel, &EachUnit(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
         let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
-        assert_eq!((count.total, count.kernel, count.earlier_kernels), (92, Kernel::Portable, vec![Kernel::Scalar]));
+        assert_eq!(
+            (count.total, count.kernel, count.earlier_kernels),
+            (14_200, Kernel::Portable, vec![Kernel::Scalar])
+        );
         assert_eq!(count.threads, 2, "the most of all runs");
     }
 

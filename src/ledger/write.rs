@@ -308,10 +308,7 @@ pub(super) fn recording<R>(
             .map_err(|error| LedgerError::io("start a thread that writes to", &path, error))?;
         let worked = work(recorder);
         drop(end);
-        match committer.join() {
-            Ok(written) => written.map(|()| worked),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
+        crate::run::join(committer).map(|()| worked)
     })
 }
 

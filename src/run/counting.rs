@@ -5,22 +5,28 @@ use super::error::RunError;
 use super::job::Job;
 use super::memory;
 use super::observer::{Observer, Start, UnitResult};
-use super::panics::{Panics, caught};
-use super::pool::{check_number, pool, waiting};
+use super::panics::{FirstFailure, caught};
+use super::pool::{Pool, check_number};
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::Cancel;
-use crate::engine::Counter;
-use rayon::BroadcastContext;
-use std::panic::resume_unwind;
+use crate::engine::{Counter, Engine, Stopped};
+use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
+
+/// The expected seconds below which the calling thread counts, since to start threads takes longer.
+const QUICK: f64 = 300e-6;
+
+/// The same if the threads of a pool wait for work.
+const QUICK_WITH_POOL: f64 = 30e-6;
 
 impl Job {
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
-    /// The count starts threads of its own, so that the stack of the caller may be small. A calling thread of a rayon
-    /// pool waits, and takes no other job of its pool meanwhile.
+    /// The count starts threads of its own, so that the stack of the caller may be small, unless it is over sooner than
+    /// threads are started (a board of up to about 11 rows). A calling thread of a rayon pool waits, and takes no other
+    /// job of its pool meanwhile.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
@@ -44,9 +50,9 @@ impl Job {
 #[derive(Debug)]
 pub struct PreparedJob {
     pub counter: Counter,
-    /// The threads that made the plan.
-    pub pool: rayon::ThreadPool,
-    /// The number of threads asked for.
+    /// The threads that count; `None` if the calling thread does.
+    pool: Option<Pool>,
+    /// The number of threads asked for, or 1 if the calling thread counts.
     threads: usize,
     /// The time that the plan took, without the start of the threads.
     pub planning: Duration,
@@ -62,16 +68,29 @@ impl PreparedJob {
     /// `cancel` is set.
     pub fn new(job: &Job, cancel: &Cancel) -> Result<Self, RunError> {
         let start = Instant::now();
-        let threads = job.threads;
-        check_number(threads)?;
+        job.threads.map_or(Ok(()), check_number)?;
         let engine = job.chosen_engine()?;
-        // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-        let pool = pool(memory::threads_for_plan(job.board, threads.min(logical_cpus()))?)?;
-        let timed = || {
+        let prepare = || {
             let start = Instant::now();
             engine.prepare(job.board, &job.settings, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let (counter, planning) = caught(|| waiting(|| pool.install(timed)))???;
+        let start_pool = || match &job.pool {
+            Some(pool) => Ok(pool.clone()),
+            // More threads than CPUs would not make the plan sooner. A different number of threads may count.
+            None => Pool::new(memory::threads_for_plan(job.board, job.thread_count().min(logical_cpus()))?),
+        };
+        // The backtracker makes its plan in one thread, and needs little memory and stack.
+        let (counter, planning, pool) = if engine == Engine::Backtrack {
+            let (counter, planning) = caught(None, prepare)??;
+            let quick = if job.pool.is_some() { QUICK_WITH_POOL } else { QUICK };
+            let pool = (counter.expected_seconds >= quick).then(start_pool).transpose()?;
+            (counter, planning, pool)
+        } else {
+            let pool = start_pool()?;
+            let (counter, planning) = pool.install(prepare)??;
+            (counter, planning, Some(pool))
+        };
+        let threads = if pool.is_some() { job.thread_count() } else { 1 };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
@@ -130,37 +149,41 @@ impl PreparedJob {
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
         let threads = self.threads_for(units.len());
-        let too_few = self.pool.current_num_threads() < threads;
-        let other = too_few.then(|| pool(threads)).transpose()?;
-        let pool = other.as_ref().unwrap_or(&self.pool);
-        let to_share = memory::check(&self.counter, threads)?;
+        let pool = match &self.pool {
+            Some(pool) if pool.threads() < threads => Some(&Pool::new(threads)?),
+            pool => pool.as_ref(),
+        };
+        // The calling thread counts only what takes next to no memory.
+        let to_share = if pool.is_some() { memory::check(&self.counter, threads)? } else { 0 };
 
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
         let stop = cancel.child();
-        let sharing = &units[..expected];
-        let panics = Panics::new(&self.counter, threads, &stop);
-        let share = || self.counter.tables(sharing, to_share).make(&stop);
-        let share = || matches!(panics.catch(|_| pool.install(share)), Some(Ok(())));
-        if !waiting(share)? {
-            return panics.check().map(|()| Vec::new());
+        let tables = || self.counter.tables(&units[..expected], to_share).make(&stop);
+        match pool.map_or_else(|| Ok(tables()), |pool| pool.install(tables))? {
+            Ok(()) => {}
+            Err(Stopped::Cancelled(_)) => return Ok(Vec::new()),
+            Err(stopped) => return Err(self.error(stopped, threads)),
         }
+        let failure = FirstFailure::new(&stop);
         let takes_cpu_time = observer.takes_cpu_time();
         let cpu_time = || if takes_cpu_time { thread_cpu_time() } else { None };
-        let count_units = |at: &mut Option<usize>| {
-            let mut worker = self.counter.worker();
+        let count_units = || {
+            let mut worker = self.counter.worker().map_err(|stopped| self.error(stopped, threads))?;
             let mut results = Vec::new();
             // A unit is begun as soon as it is taken, so that the counted units are the first ones.
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
-                *at = Some(unit);
                 let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
-                let Ok(partial) = worker.count(unit, &stop) else { break };
+                let partial = match caught(Some((plan.board(), unit)), || worker.count(unit, &stop))? {
+                    Ok(partial) => partial,
+                    Err(Stopped::Cancelled(_)) => break,
+                    Err(stopped) => return Err(self.error(stopped, threads)),
+                };
                 let factor = plan.factor(unit);
                 if !partial.is_multiple_of(factor.into()) {
-                    // This panic prints nothing.
-                    resume_unwind(Box::new(format!("its count {partial} is no multiple of its factor {factor}")));
+                    return Err(RunError::Impossible { board: plan.board(), unit, partial, factor });
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
@@ -168,17 +191,27 @@ impl PreparedJob {
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
                 let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, share };
                 results.push(result);
-                if observer.unit_done(&result).is_break() {
+                if failure.call(|| observer.unit_done(&result)) == Some(ControlFlow::Break(())) {
                     stop.cancel();
                 }
             }
-            results
+            Ok(results)
         };
-        let count_units =
-            |context: BroadcastContext<'_>| (context.index() < threads).then(|| panics.catch(count_units));
-        let results = waiting(|| pool.broadcast(count_units))?;
-        panics.check()?;
-        Ok(results.into_iter().flatten().flatten().flatten().collect())
+        let count_units = || failure.watch(count_units);
+        let results = match pool {
+            Some(pool) => pool.on_each(threads, count_units)?,
+            None => vec![count_units()],
+        };
+        failure.check()?;
+        Ok(results.into_iter().flatten().flatten().collect())
+    }
+
+    fn error(&self, stopped: Stopped, threads: usize) -> RunError {
+        match stopped {
+            Stopped::Memory => memory::lacking(&self.counter, threads, None),
+            Stopped::Device { message } => RunError::Device { message },
+            Stopped::Cancelled(_) => RunError::Cancelled { done: 0, units: self.counter.plan.units() },
+        }
     }
 }
 
@@ -222,13 +255,13 @@ impl CountedUnits<'_> {
 mod tests {
     use super::*;
     use crate::board::Board;
-    use crate::panicking::Panicking;
+    use crate::fake_engine::FakeEngine;
     use std::sync::Mutex;
 
     /// When a count is continued, its share begins where the share before ended.
     #[test]
     fn what_was_finished_before_is_done() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| 3);
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
         let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let units = job.counter.plan.longest_first();
@@ -246,7 +279,7 @@ mod tests {
 
     #[test]
     fn no_more_threads_count_than_there_are_units() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| 3);
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
         let job = Job::new(Board::new(8).unwrap()).threads(4).engine(engine.engine());
         let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
         let counted = job.count_in_order(&[7], 1, 0, &|| false, &Cancel::new(), &()).unwrap();

@@ -52,8 +52,20 @@ pub enum RunError {
         /// The error of the system or of the thread pool.
         source: Arc<dyn std::error::Error + Send + Sync>,
     },
-    /// A thread panicked, or a partial count is impossible, because of a bug in the program or a fault of the machine.
-    /// The other threads stopped at once.
+    /// A partial count is impossible, because of a bug in the program or a fault of the machine. The other threads
+    /// stopped at once.
+    #[error("unit {unit} of N = {board} counted {partial}, which is not a multiple of {factor}")]
+    Impossible {
+        /// The board.
+        board: Board,
+        /// The unit.
+        unit: usize,
+        /// The partial count.
+        partial: u128,
+        /// The number that divides every partial count of the unit.
+        factor: u64,
+    },
+    /// A thread panicked, because of a bug in the program or a fault of the machine. The other threads stopped at once.
     #[error(
         "{} panicked: {message}",
         unit.map_or("a thread".to_owned(), |(board, unit)| format!("unit {unit} of N = {board}"))

@@ -82,9 +82,10 @@ pub fn estimate_time(
     cancel: &Cancel,
     progress: &(dyn Fn(f64) + Sync),
 ) -> Result<TimeEstimate, RunError> {
-    check_number(job.threads)?;
+    let asked = job.thread_count();
+    check_number(asked)?;
     let (here, all) = (logical_cpus(), cpus());
-    let (asked, job) = (job.threads, &Job { threads: job.threads.min(here), ..job.clone() });
+    let job = &job.clone().threads(asked.min(here));
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
@@ -285,7 +286,7 @@ mod tests {
     }
 
     fn job(size: usize) -> Job {
-        Job { threads: 1, ..Job::new(board(size)) }
+        Job::new(board(size)).threads(1)
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
@@ -313,14 +314,14 @@ mod tests {
         for (job, millis) in [
             (Job { engine: Some(Engine::Backtrack), settings: scalar, ..job(14) }, 200),
             (Job { engine: Some(Engine::TwoColor), ..job(16) }, 2000),
-            (Job { engine: Some(Engine::TwoColor), threads: 2, ..job(17) }, 200),
+            (Job { engine: Some(Engine::TwoColor), ..job(17).threads(2) }, 200),
         ] {
             let expected = estimated(&job, millis);
             let taken = Taken::default();
             let count = job.run_with(&Cancel::new(), &taken).unwrap();
             let times = taken.0.into_inner().unwrap().as_secs_f64() / expected.core_seconds;
             assert!((0.3..3.0).contains(&times), "{times} times {expected:?}");
-            let even = expected.core_seconds / job.threads as f64;
+            let even = expected.core_seconds / job.thread_count() as f64;
             assert!((1.0..1.5).contains(&(expected.seconds.estimate / even)), "{expected:?}");
             assert_eq!((expected.kernel, expected.threads), (count.kernel, count.threads));
             assert_eq!(expected.sampled, job.board);
@@ -357,7 +358,7 @@ mod tests {
             "stuck"
         }
         fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
-            let engine = crate::panicking::Panicking::after(usize::MAX, true).engine();
+            let engine = crate::fake_engine::FakeEngine::after(usize::MAX, true).engine();
             (if board.size() < 8 { Engine::Backtrack } else { engine }).prepare(board, of, cancel)
         }
     }

@@ -1,5 +1,6 @@
 //! A count to be made: the board, the engine and the number of threads.
 
+use super::pool::Pool;
 use super::threads::logical_cpus;
 use crate::board::Board;
 use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
@@ -18,13 +19,14 @@ use crate::setup::Setup;
 #[derive(Clone, Debug)]
 #[must_use = "a job counts when it is run"]
 pub struct Job {
-    /// The board.
-    pub board: Board,
+    pub(crate) board: Board,
     /// The engine; `None` for the fastest.
     #[doc(hidden)]
     pub engine: Option<Engine>,
-    /// The number of threads.
-    pub threads: usize,
+    /// The number of threads; `None` for all logical CPUs.
+    pub(super) threads: Option<usize>,
+    /// The threads that count; `None` to start some.
+    pub(super) pool: Option<Pool>,
     #[doc(hidden)]
     pub settings: Settings,
 }
@@ -36,7 +38,12 @@ impl Job {
     pub fn new(setup: impl Into<Setup>) -> Self {
         let setup = setup.into();
         let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-        Self { board: setup.board(), engine: None, threads: logical_cpus(), settings }
+        Self { board: setup.board(), engine: None, threads: None, pool: None, settings }
+    }
+
+    /// Returns the board.
+    pub fn board(&self) -> Board {
+        self.board
     }
 
     /// Sets the engine; `None`, the default, lets the job choose the fastest. That choice refuses a count which would
@@ -67,9 +74,22 @@ impl Job {
         self
     }
 
-    /// Sets the number of threads, from 1 to 1024. A run refuses any other number.
+    /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than the
+    /// start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {
-        Self { threads, ..self }
+        Self { threads: Some(threads), ..self }
+    }
+
+    /// Counts with the threads of a pool, which stay for the next count. Code that such a thread calls, such as an
+    /// [observer](crate::Observer), must not count with the same pool.
+    pub fn pool(self, pool: &Pool) -> Self {
+        Self { threads: Some(pool.threads()), pool: Some(pool.clone()), ..self }
+    }
+
+    /// Returns the number of threads: the number that was set, or else that of all logical CPUs that this process may
+    /// use, which the system is asked for.
+    pub fn thread_count(&self) -> usize {
+        self.threads.unwrap_or_else(logical_cpus)
     }
 
     /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.

@@ -34,7 +34,8 @@ pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 pub use observer::{EachUnit, Observer, Start, UnitResult};
 pub use pace::Pace;
-pub use pool::{on_threads, watched};
+pub(crate) use panics::join;
+pub use pool::{Pool, on_threads, watched};
 pub use route::{Route, route_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
@@ -46,10 +47,10 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::Engine;
-    use crate::engine::memory::reserve;
-    use crate::panicking::Panicking;
+    use crate::engine::{Engine, Stopped};
+    use crate::fake_engine::FakeEngine;
     use std::ops::ControlFlow;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::time::Instant;
@@ -118,19 +119,19 @@ mod tests {
 
     #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
-        let count = job(8).threads(MOST_THREADS).run().unwrap();
-        assert_eq!((count.total, count.threads), (92, count.units));
+        let count = job(12).threads(MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
+        assert_eq!((count.total, count.threads), (14_200, count.units));
     }
 
     #[test]
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
-            let (engine, cancel, start) = (Panicking::after(threads - 1, true), Cancel::new(), Instant::now());
+            let (engine, cancel, start) = (FakeEngine::after(threads - 1, true), Cancel::new(), Instant::now());
             let error = job(8).threads(threads).engine(engine.engine()).run_with(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
-            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+            assert!(start.elapsed() < FakeEngine::PATIENCE / 2, "{:?}", start.elapsed());
             assert!(!cancel.is_cancelled(), "only this count ends");
         }
     }
@@ -141,7 +142,7 @@ mod tests {
         use crate::ledger::{LedgerError, Run, read};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
-        let job = job(8).threads(1).engine(Panicking::after(3, false).engine());
+        let job = job(8).threads(1).engine(FakeEngine::after(3, false).engine());
         let cancel = Cancel::new();
         let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
@@ -154,7 +155,7 @@ mod tests {
     #[test]
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
-            let engine = Panicking::counting(Vec::new(), 0, |unit| unit as u128);
+            let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
             let count = job(8).threads(threads).engine(engine.engine()).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
@@ -166,11 +167,11 @@ mod tests {
     #[test]
     fn an_impossible_partial_count_is_an_error_and_is_told_to_nobody() {
         let weights = [vec![1; 7], vec![2], vec![1; 42]].concat();
-        let engine = Panicking::counting(weights, 0, |unit| unit as u128);
+        let engine = FakeEngine::counting(weights, 0, |unit| unit as u128);
         for threads in [1, 3] {
             let seen = Seen::default();
             let error = job(8).threads(threads).engine(engine.engine()).run_with(&Cancel::new(), &seen).unwrap_err();
-            let expected = "unit 7 of N = 8 panicked: its count 7 is no multiple of its factor 2";
+            let expected = "unit 7 of N = 8 counted 7, which is not a multiple of 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
         }
@@ -178,18 +179,78 @@ mod tests {
 
     #[test]
     fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine = Panicking::counting(Vec::new(), 0, |_| {
-            reserve(&mut Vec::<u8>::new(), usize::MAX);
-            0
-        });
+        let engine = FakeEngine::stopped(Stopped::Memory);
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
     }
 
     #[test]
+    fn a_device_that_fails_is_an_error_with_its_message() {
+        let engine = FakeEngine::stopped(Stopped::Device { message: "lost".to_owned() });
+        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
+        assert!(matches!(error, RunError::Device { message } if message == "lost"));
+    }
+
+    /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.
+    #[test]
+    fn a_panic_of_an_observer_resumes_in_the_caller() {
+        struct Faulty(bool);
+        impl Observer for Faulty {
+            fn ready(&self, _: &Start<'_>) {
+                assert!(!self.0, "on purpose");
+            }
+            fn unit_done(&self, _: &UnitResult) -> ControlFlow<()> {
+                panic!("on purpose");
+            }
+        }
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3).engine();
+        for job in [job(8), job(8).threads(2).engine(engine)] {
+            for at_start in [true, false] {
+                let cancel = Cancel::new();
+                let run = || job.run_with(&cancel, &Faulty(at_start)).map(drop);
+                let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+                assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
+                assert!(!cancel.is_cancelled(), "only this count ends");
+            }
+        }
+    }
+
+    /// A count that is over in microseconds starts no threads.
+    #[test]
+    fn the_calling_thread_makes_quick_counts() {
+        let named = Mutex::new(Vec::new());
+        let observer = EachUnit(|_: &UnitResult| {
+            named.lock().unwrap().push(std::thread::current().id());
+            ControlFlow::Continue(())
+        });
+        let count = |job: Job| job.run_with(&Cancel::new(), &observer).unwrap().threads;
+        assert_eq!(count(job(8)), 1);
+        assert_eq!(count(job(8).threads(7)), 1);
+        let here = std::thread::current().id();
+        assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
+        assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
+        assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
+        // Even a build without optimization needs little stack.
+        let count_all = || (1..=10).map(|size| job(size).run().unwrap().threads).max();
+        let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();
+        assert_eq!(small.join().unwrap(), Some(1));
+        let pool = Pool::new(2).unwrap();
+        for size in [8, 13, 12] {
+            assert_eq!(
+                job(size).pool(&pool).run().unwrap().total,
+                crate::published::total(Board::new(size).unwrap()).unwrap()
+            );
+        }
+        assert_eq!(count(job(13).pool(&pool).engine(Engine::Backtrack)), 2);
+        let first: Vec<_> = named.lock().unwrap().drain(..).collect();
+        count(job(13).pool(&pool).engine(Engine::Backtrack));
+        assert!(named.lock().unwrap().iter().all(|thread| first.contains(thread)), "the threads stay");
+    }
+
+    #[test]
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
-        let engine = Panicking::counting(Vec::new(), available / 2, |_| 0);
+        let engine = FakeEngine::counting(Vec::new(), available / 2, |_| 0);
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, needed, .. } if needed == available / 2 * 3), "{error}");
         let message = error.to_string();

@@ -1,69 +1,76 @@
-//! Turns a panic during a count into an error.
+//! What ends the threads of a count early: an error of one of them, or a panic, which is a bug.
 
 use super::error::RunError;
-use super::memory;
+use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::memory::MemoryRefusal;
-use crate::engine::{Counter, DeviceFailure};
 use std::any::Any;
-use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::OnceLock;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread::ScopedJoinHandle;
 
-/// Catches panics in the threads that count the units of a board, and stops the other threads. Memory refused by the
-/// system has an error of its own.
-pub(super) struct Panics<'a> {
-    counter: &'a Counter,
-    threads: usize,
+/// The payload of a panic.
+type Panic = Box<dyn Any + Send>;
+
+/// The first failure of the threads that count the units of a board. A failure stops the other threads.
+pub(super) struct FirstFailure<'a> {
     /// The request to stop that the threads check while they count.
     stop: &'a Cancel,
-    first: OnceLock<RunError>,
+    error: OnceLock<RunError>,
+    /// A panic of the caller's own code, which resumes in the caller.
+    of_caller: Mutex<Option<Panic>>,
 }
 
-impl<'a> Panics<'a> {
-    pub(super) fn new(counter: &'a Counter, threads: usize, stop: &'a Cancel) -> Self {
-        Self { counter, threads, stop, first: OnceLock::new() }
+impl<'a> FirstFailure<'a> {
+    pub(super) fn new(stop: &'a Cancel) -> Self {
+        Self { stop, error: OnceLock::new(), of_caller: Mutex::new(None) }
     }
 
-    /// Runs the work of one thread, which keeps the current unit in its argument. Returns `None` if it panics.
-    pub(super) fn catch<R>(&self, work: impl FnOnce(&mut Option<usize>) -> R) -> Option<R> {
-        let mut unit = None;
-        // This is unwind safe: the thread's own state is dropped, and the shared sum is not used after a panic.
-        let done = catch_unwind(AssertUnwindSafe(|| work(&mut unit)));
-        done.inspect_err(|panic| {
+    /// Does the work of one thread. Returns `None` if it fails or panics.
+    pub(super) fn watch<R>(&self, work: impl FnOnce() -> Result<R, RunError>) -> Option<R> {
+        let failed = |error| {
             self.stop.cancel();
-            self.first.get_or_init(|| {
-                if panic.is::<MemoryRefusal>() {
-                    return memory::lacking(self.counter, self.threads, None);
-                }
-                if let Some(DeviceFailure(message)) = panic.downcast_ref() {
-                    return RunError::Device { message: message.clone() };
-                }
-                let unit = unit.map(|unit| (self.counter.plan.board(), unit));
-                RunError::Panicked { unit, message: message(&**panic) }
-            });
-        })
-        .ok()
+            self.error.get_or_init(|| error);
+        };
+        caught(None, work).and_then(|done| done).map_err(failed).ok()
     }
 
-    /// Checks that no thread has panicked. Call this when all threads have ended.
+    /// Calls code of the caller. Returns `None` if it panics.
+    pub(super) fn call<R>(&self, code: impl FnOnce() -> R) -> Option<R> {
+        // This is unwind safe: the caller sees the panic.
+        let panicked = |panic| {
+            self.stop.cancel();
+            self.of_caller.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+        };
+        catch_unwind(AssertUnwindSafe(code)).map_err(panicked).ok()
+    }
+
+    /// Checks that no thread has failed. Call this when all threads have ended.
     ///
     /// # Errors
-    /// Returns the first panic as an error.
+    /// Returns the first error.
+    ///
+    /// # Panics
+    /// When the code of the caller has panicked.
     pub(super) fn check(self) -> Result<(), RunError> {
-        self.first.into_inner().map_or(Ok(()), Err)
+        if let Some(panic) = self.of_caller.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            resume_unwind(panic);
+        }
+        self.error.into_inner().map_or(Ok(()), Err)
     }
 }
 
-/// Runs `work` and returns a panic in it as an error.
-pub(super) fn caught<R>(work: impl FnOnce() -> R) -> Result<R, RunError> {
+/// Runs `work`, which may be the count of a unit of a board, and returns a panic in it as an error.
+pub(super) fn caught<R>(unit: Option<(Board, usize)>, work: impl FnOnce() -> R) -> Result<R, RunError> {
     // This is unwind safe: the state of the work is dropped.
-    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit: None, message: message(&*panic) })
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| RunError::Panicked { unit, message: message(&*panic) })
+}
+
+/// Waits for a thread, and panics like it.
+pub(crate) fn join<R>(thread: ScopedJoinHandle<'_, R>) -> R {
+    thread.join().unwrap_or_else(|panic| resume_unwind(panic))
 }
 
 fn message(panic: &(dyn Any + Send)) -> String {
-    if panic.is::<MemoryRefusal>() {
-        return "the system gives no more memory".to_owned();
-    }
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
     text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "no message".to_owned())
 }

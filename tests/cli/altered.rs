@@ -1,5 +1,5 @@
-//! Files that were changed on their way: ledgers with other line ends, joined ledgers, and files of other kinds. They
-//! are read, or named for what they are.
+//! Files that were changed on their way: ledgers with other line ends, joined ledgers, and files of other kinds. The
+//! program reads them, or says what they are.
 
 use crate::common::{self, wait_until_it_catches_signals};
 use crate::forge::{self, gzip};
@@ -26,7 +26,7 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<String>) {
     (folder, ledgers)
 }
 
-/// Returns what `f` makes of every line, with its number from 0.
+/// Applies `f` to every line and its number, from 0.
 fn each(text: &str, f: impl Fn(usize, &str) -> String) -> String {
     text.lines().enumerate().map(|(number, line)| f(number, line)).collect()
 }
@@ -79,7 +79,7 @@ fn a_ledger_with_other_line_ends_is_read_and_gone_on_with() {
     }
 }
 
-/// The number of a line is that which an editor shows. What only begins as compressed data do is a damaged line too.
+/// The message has the line number that an editor shows. A line that only begins like compressed data is damaged too.
 #[test]
 fn a_damaged_line_is_named_and_counted_again() {
     let (folder, ledgers) = shards(1);
@@ -156,13 +156,13 @@ fn joined_ledgers_are_read_as_if_they_were_apart() {
     assert!(code == 1 && message.contains("units are missing, of shard 1 of 3"), "{message}");
     let (message, code) = refusal(&mut nqueens(&format!("count 12 --shard 0/3 --ledger {}", path.display())));
     assert!(code == 2 && message.contains("is several ledgers in one file, which `nqueens merge`"), "{message}");
-    // No part of it is taken for the whole.
+    // A part of this file is compressed, and is not taken for the whole.
     fs::write(&path, [gzip(a), plain(b), plain(c)].concat()).unwrap();
     let (message, code) = refusal(&mut nqueens(&format!("merge {}", path.display())));
     assert!(code == 1 && message.contains("' is damaged: "), "{message}");
 }
 
-/// What is joined is checked as what is apart.
+/// Joined ledgers are checked like separate ones.
 #[test]
 fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
     let (folder, ledgers) = shards(3);
@@ -181,11 +181,11 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
             assert!(out.is_empty() && found == code && said.contains(part), "{said}");
         }
     };
-    // Of the same shard one after the other, apart, and of the whole plan.
+    // The wrong ledger follows the right one of its shard, then stands apart from it, then beside one of the whole plan.
     failed(&[a, b, c, &wrong(c)], 1, "so this ledger cannot be used");
     failed(&[a, b, c, &wrong(a)], 1, "one of them is wrong");
     failed(&[&whole[0], &wrong(a)], 1, "one of them is wrong");
-    // The lines of another shard, below this header.
+    // These are the lines of another shard, below this header.
     let others: String = b.split_inclusive('\n').skip(1).collect();
     failed(&[a, &others, c], 1, "is damaged: its CRC-32 is wrong");
     let (_folder, two) = shards(2);
@@ -214,7 +214,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     };
     let headless = text.split_inclusive('\n').skip(1).collect::<String>();
     let flipped = text.replacen("nqueens", "nquoins", 1);
-    // A count that could use its lines must not add to it.
+    // A count could use the lines in this tar archive, and must not add to it.
     let (_folder, whole) = shards(1);
     let cases = [
         (wide(1), "UTF-16"),
@@ -267,7 +267,7 @@ fn a_file_that_is_no_ledger_is_named_for_what_it_is() {
     check(None, "it is not a regular file");
     let (message, code) = refusal(&mut nqueens(&format!("count 12 --ledger {}", folder.path().display())));
     assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
-    // What is no ledger yet.
+    // An empty file is no ledger yet.
     fs::remove_file(&other).unwrap();
     fs::write(&other, "").unwrap();
     let (message, code) = refusal(&mut nqueens(&format!("merge {other}")));
@@ -289,8 +289,8 @@ fn reading(command: &str) -> Child {
     child
 }
 
-/// Without the request these commands would go on for minutes: eight gigabytes of lines, and a plan for each of many
-/// headers.
+/// Without the signal these commands would go on for minutes: they read eight gigabytes of lines, or make a plan for
+/// each of many headers.
 #[test]
 fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
     let (folder, ledgers) = shards(1);
@@ -330,7 +330,7 @@ fn every_contradicted_shard_is_missing() {
         forge::contradicting(&ledgers[0], line)
     };
     let [first, second] = [wrong(0) + &wrong(7), wrong(2) + &wrong(1)];
-    // In one ledger, in joined ledgers, and in several files.
+    // The contradictions are in one file, in each of two files, and between two files.
     let copy = folder.path().join("copy.jsonl");
     for (text, other) in [
         (format!("{}{first}{second}", ledgers[0]), None),

@@ -1,4 +1,4 @@
-//! Archives: they add up to what their ledgers do, and damage of one is found.
+//! Archives: they add up to what their ledgers do, and their damage is found.
 
 use crate::forge;
 use crate::run::{has, json, nqueens, refusal, refused, stdout};
@@ -9,7 +9,6 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The records of large boards.
 const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/records");
 
 const TOTAL: u128 = 724;
@@ -31,7 +30,6 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>, Vec<Contents>) {
     (folder, paths, ledgers)
 }
 
-/// Writes bytes to a file and reads it.
 fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, LedgerError> {
     let path = folder.path().join("bytes.jsonl.gz");
     fs::write(&path, bytes).unwrap();
@@ -50,7 +48,7 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
         let contents = read_bytes(&folder, &bytes).unwrap();
         assert!(contents.is_complete() && contents.damage.is_none());
         assert_eq!((contents.header.shard, &*contents.header.host), (Shard::WHOLE, ""));
-        // Runs that this process began within a second are one.
+        // Runs that this process began within a second count as one.
         assert!((1..=count).contains(&contents.runs.len()));
         for (&unit, (run, line)) in &contents.units {
             let (of, ours) = &ledgers[unit % count].units[&unit];
@@ -62,7 +60,7 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
         let (of_ledgers, of_archive) = (merge(&ledgers).unwrap(), merge(std::slice::from_ref(&contents)).unwrap());
         assert_eq!((of_archive.total, of_archive.shards), (TOTAL, 1));
         assert!((of_archive.core_seconds - of_ledgers.core_seconds).abs() < 1e-9);
-        // An archive beside its ledgers adds nothing.
+        // An archive adds nothing to its own ledgers.
         let both: Vec<Contents> = [vec![contents.clone()], ledgers].concat();
         assert_eq!(merge(&both).unwrap(), of_ledgers);
         assert_eq!(archive(&both).unwrap(), bytes);
@@ -70,8 +68,8 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
     }
 }
 
-/// Of the ten bytes at the beginning, the checksum of gzip covers none. They hold no content. Other damage is that of
-/// `fuzz_damaged_archives`.
+/// The checksum of gzip covers none of the ten bytes at the beginning, which hold no content. `fuzz_damaged_archives`
+/// tests other damage.
 #[test]
 fn damage_of_an_archive_is_told_as_such() {
     let (folder, _, ledgers) = shards(2);
@@ -90,7 +88,7 @@ fn damage_of_an_archive_is_told_as_such() {
     }
     let longer = read_bytes(&folder, &[&bytes[..], b"more"].concat()).unwrap_err();
     assert!(is_damage(&longer), "{longer}");
-    // What gzip itself makes of two files is both of them.
+    // gzip itself reads such a file as the content of both.
     assert_eq!(read_bytes(&folder, &bytes.repeat(2)).unwrap().units, whole.units);
 }
 
@@ -117,7 +115,7 @@ fn contradictions_mixtures_and_gaps_are_refused() {
     assert!(matches!(merge(&differing), Err(MergeError::Differ { unit: 6, .. })));
 }
 
-/// The ledger of a two-color count has a divisor. A wrong partial count with a valid CRC is found by it.
+/// The ledger of a two-color count has a divisor, which finds a wrong partial count with a valid CRC.
 #[test]
 fn a_complete_count_that_makes_no_total_is_refused() {
     let folder = tempfile::tempdir().unwrap();
@@ -191,7 +189,7 @@ fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
     assert!(text.starts_with("{\"schema\":\"nqueens/ledger/3\",\"board\":12,"), "{text}");
     fs::write(format!("{path}/plain"), text).unwrap();
     assert_eq!(stdout(&format!("merge {path}/plain")), "14200\n");
-    // A ledger of the whole plan goes with any number of shards.
+    // A ledger of the whole plan can be used with any number of shards.
     fs::remove_file(part).unwrap();
     assert_eq!(stdout(&format!("status --missing --shards 4 {archive}")), "");
     assert_eq!(stdout(&format!("merge {path}/0.jsonl {archive}")), "14200\n");
@@ -241,7 +239,8 @@ fn the_records_have_the_published_totals() {
     assert!(merged.total == 24_233_937_684_440 && merged.core_seconds > 1000.0);
 }
 
-/// The plan before cut the same counts into other units, and the format before named the work of a unit otherwise.
+/// The earlier plan cut the same counts into other units, and the earlier format had another name for the work of a
+/// unit.
 #[test]
 fn a_record_of_an_earlier_plan_is_left_to_the_version_that_made_it() {
     let folder = tempfile::tempdir().unwrap();

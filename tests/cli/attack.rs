@@ -1,5 +1,5 @@
-//! Attacks on the program by chance: command lines that nobody means, limits of the system, and kills of counts that
-//! are continued. `common/fuzz.rs` says how to choose the seed and the number of cases.
+//! Random attacks on the program: command lines that nobody means, limits of the system, and kills of counts that are
+//! continued. `common/fuzz.rs` says how to choose the seed and the number of cases.
 
 use crate::commands::COMMANDS;
 use crate::common;
@@ -34,13 +34,13 @@ pub(crate) fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-/// Returns a description of the first fault that no command may have. `stopped` has the exit codes of this case besides
-/// those of the program.
+/// Returns a description of the first fault that no command may have. `stopped` are the exit codes that this case
+/// allows besides those of the program.
 pub(crate) fn judge(output: &Output, stopped: &[i32]) -> Result<(), String> {
     let [out, err] = [&output.stdout, &output.stderr].map(|bytes| String::from_utf8_lossy(bytes));
     let ensure = |holds: bool, fault: &str| if holds { Ok(()) } else { Err(format!("{fault}: {output:?}")) };
     ensure(!err.contains("panicked"), "it panics")?;
-    // As a shell says it.
+    // This is the code that a shell shows.
     let code = output.status.code().or_else(|| output.status.signal().map(|signal| 128 + signal)).unwrap_or(-1);
     ensure((0..=2).contains(&code) || stopped.contains(&code), "it ends as no document says")?;
     let is_control = |text: &str| text.chars().any(|c| c.is_control() && !matches!(c, '\n' | '\t'));
@@ -110,18 +110,19 @@ fn fuzz_command_lines() {
                 line.push(value.map_or_else(|| word(random).to_owned(), String::clone));
             }
         }
-        // Whatever is asked of it, it takes no more memory than this.
+        // The program takes no more memory than this, whatever the arguments ask of it.
         let output = run(folder.path(), "ulimit -v 6000000; \"$@\"", 1.5, &line);
         judge(&output, &[INTERRUPTED]).unwrap_or_else(|fault| panic!("{line:?}: {fault}"));
     });
 }
 
-/// A limit that the system sets, or something that is taken away, and the exit codes that it explains. With less the
-/// system cannot load the program.
+/// Returns a script that sets a limit of the system or takes something away, and the exit codes that this explains.
+/// With lower limits the system cannot load the program.
 fn limit(random: &mut SplitMix64) -> (String, &'static [i32]) {
-    // For want of memory or time: SIGABRT, SIGSEGV, SIGXCPU. Bash ends with 126 or 127 if the program cannot be loaded.
+    // Without memory or time, the program ends by SIGABRT, SIGSEGV or SIGXCPU. Bash ends with 126 or 127 if the program
+    // cannot be loaded.
     match random.below(8) {
-        // The clock that measures time is far ahead, where the system lets us.
+        // The clock that measures time is far ahead, if the system lets us.
         7 => ("unshare -Tr true 2>&- && set -- unshare -Tr --monotonic 4000000000 \"$@\"".to_owned(), &[]),
         0 => (format!("ulimit -n {}", 4 + random.below(10)), &[126, 127]),
         1 => (format!("ulimit -v {}", 12_000 << random.below(6)), &[134, 139, 126, 127]),
@@ -163,7 +164,7 @@ fn fuzz_limits() {
     });
 }
 
-/// No file may have more than some number of bytes, so that a write fails at any byte of it, as on a full disk.
+/// A limit on the length of files makes a write fail at any byte, as on a full disk.
 #[test]
 fn fuzz_full_disks() {
     if !common::needs::all_installed(&["prlimit"]) {
@@ -187,7 +188,7 @@ fn fuzz_full_disks() {
         );
         let option = if line == "merge done.jsonl" { "--archive" } else { "-o" };
         let line = format!("{line} {option} out");
-        // It may be an archive, which no other output replaces.
+        // The old file may be an archive, which no other output replaces.
         let _ = fs::remove_file(&out);
         assert!(run_in("\"$@\"", &line).status.success());
         let whole = fs::read(&out).unwrap();

@@ -34,7 +34,7 @@ struct Measured {
     files: [String; 3],
 }
 
-/// It takes seconds, and is measured once for all tests.
+/// A score takes seconds, and is measured once for all tests.
 static MEASURED: LazyLock<Measured> = LazyLock::new(|| {
     let dir = tempfile::tempdir().unwrap();
     let file = dir.path().join("a.json");
@@ -88,7 +88,7 @@ fn a_strict_run_refuses_a_score_that_is_not_quotable_with_the_reasons() {
     assert!(fs::read_to_string(file).unwrap().contains("only an impression"), "what was measured is not lost");
 }
 
-/// A name that is no text is no reason to lose a measurement, and a path is private.
+/// A file name that is no text must not lose a measurement, and a path is private.
 #[test]
 #[cfg(target_os = "linux")]
 fn the_command_of_a_study_has_names_of_files_without_their_folders() {
@@ -130,7 +130,7 @@ fn the_record_says_what_was_measured_where_and_how() {
     let (one, two) = (&rows[0]["seconds"], &rows[1]["seconds"]);
     let speed_up = one.as_f64().unwrap() / two.as_f64().unwrap();
     assert!((rows[1]["speed_up"].as_f64().unwrap() / speed_up - 1.0).abs() < 1e-9);
-    // Two threads on one CPU say nothing of the work.
+    // Two threads on one CPU say nothing about the work.
     assert_eq!(rows[1]["serial_fraction"].is_number(), nqueens::run::logical_cpus() > 1);
     assert_eq!(record.get("score"), Some(&json!(null)));
 }
@@ -210,7 +210,7 @@ fn studies_stand_side_by_side() {
     assert_eq!(lines[5..], ["", "geometric mean of 2 counts, x first", "2.83 new", "1.00 old"]);
 }
 
-/// Files of one name are told apart by their folders.
+/// Files of the same name are told apart by their folders.
 #[test]
 fn machines_are_told_apart_in_lines_that_fit_a_terminal() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
@@ -224,7 +224,7 @@ fn machines_are_told_apart_in_lines_that_fit_a_terminal() {
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
 }
 
-/// Also a file that is made to take memory or time, before it does.
+/// A file that would take much memory or time is refused before it does.
 #[test]
 fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     let dir = tempfile::tempdir().unwrap();
@@ -261,7 +261,7 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
         assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
         assert!(message.len() < 2000, "{message}");
     }
-    // What a study can be, it may be: more rows than anybody measures, and long names.
+    // A study may have more rows than anybody measures, and long names.
     let many: Vec<String> =
         (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
     fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
@@ -272,7 +272,6 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
 }
 
-/// Absurd numbers of a score are refused too.
 #[test]
 fn absurd_scores_are_refused_with_the_name_of_the_field() {
     let dir = tempfile::tempdir().unwrap();
@@ -325,7 +324,7 @@ fn a_comparison_says_what_makes_each_study_doubtful() {
             for (prefix, name) in names.iter().zip(["one", "two"]) {
                 let warning = format!("{name} was busy: its load average is 2.0; end other programs");
                 assert!(stderr.contains(&format!("warning: {prefix}measured on 2026-11-22: {warning}\n")), "{stderr}");
-                // Tables for people have none: the warnings beside them are enough.
+                // Tables for people have no warnings, because those on standard error are enough.
                 assert_eq!(shown.contains(&warning), ["csv", "json"].contains(&format), "{format}: {shown}");
             }
         }
@@ -342,7 +341,7 @@ fn a_count_beyond_the_time_limit_is_skipped_and_named() {
     assert!(stderr.contains(" from N = 30 on, 1 thread"), "{stderr}");
 }
 
-/// A study says what it counted, and the published table whether that is so.
+/// A study says what it counted, and the published table says whether that is right.
 #[test]
 fn a_study_with_a_wrong_total_is_a_contradiction() {
     let dir = tempfile::tempdir().unwrap();
@@ -355,14 +354,14 @@ fn a_study_with_a_wrong_total_is_a_contradiction() {
     assert!(code == 1 && message.contains(&format!("N = {board} came out as 93, but ")), "{message}");
 }
 
-/// The profile for the Phoronix Test Suite finds both figures, and shows the reason where there are none.
+/// The profile for the Phoronix Test Suite finds both figures, and shows the reason if there are none.
 #[test]
 #[cfg(unix)]
 fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
     let profile = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/phoronix/nqueens-1.0.0");
     let install = fs::read_to_string(profile.join("install.sh")).unwrap();
     let script = install.split_once("<<'SCRIPT'\n").unwrap().1.split_once("\nSCRIPT\n").unwrap().0;
-    // Instead of the program: its output, and how it ends.
+    // A script prints this in place of the program, and ends with this code.
     let run = |print: &str, status: u8| {
         let dir = tempfile::tempdir().unwrap();
         let command = "./nqueens-source/target/release/nqueens bench --strict --format csv";

@@ -6,7 +6,6 @@ use nqueens::classic::{Line, Position, Step, Trace, nodes_per_row};
 use nqueens::{Board, Cancel};
 use serde_json::{Value, json};
 
-/// Returns the page for these arguments.
 fn page(arguments: &str) -> String {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("page.html");
@@ -59,8 +58,8 @@ fn expected(size: usize, steps: &[Step]) -> Vec<Value> {
     (0..=steps.len()).map(shown).collect()
 }
 
-/// The whole tree of 6 queens, by every key, button and field. Nodes are counted as in `estimate --exact` and `methods`:
-/// placements in the first rows, including the empty board.
+/// The page plays the whole tree of 6 queens, by every key, button and field. Nodes are counted as in
+/// `estimate --exact` and `methods`: placements in the first rows, including the empty board.
 #[test]
 fn the_page_plays_the_trace_forwards_and_backwards() {
     let Some(chromium) = Chromium::installed() else { return };
@@ -110,7 +109,7 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
     chromium.check(&page("6 --until all"), "", &[&given, SHOWN, script].concat());
 }
 
-/// The trace is cut off, which is said.
+/// The trace is cut off, and the page says so.
 #[test]
 fn playing_goes_on_by_itself_and_stops_at_the_end() {
     let Some(chromium) = Chromium::installed() else { return };
@@ -163,7 +162,7 @@ pub(crate) fn framed(documents: &[String]) -> (&'static str, String) {
              await loaded;
              return frame;
          }};",
-        // Nothing ends the script element.
+        // Nothing in the documents ends the script element.
         json!(documents).to_string().replace("</", "<\\/")
     );
     ("<!DOCTYPE html><meta charset=utf-8><title>frames</title><body>", script)
@@ -208,7 +207,7 @@ fn the_page_can_be_followed_on_every_screen() {
     }
 }
 
-/// The language is that of the address, or of the browser, or the one that a page with this one in a frame says.
+/// The address, the browser, or a page that has this one in a frame chooses the language.
 #[test]
 fn the_page_speaks_japanese() {
     let Some(chromium) = Chromium::installed() else { return };
@@ -239,8 +238,8 @@ fn the_page_speaks_japanese() {
     chromium.check(&page.replace("<html lang=\"en\">", "<html lang=\"ja\" data-framed>"), "", &with(""));
 }
 
-/// A page that has this one in a frame sets its room and letters, passes keys on and hears of the step, also across a
-/// sandbox. One that says nothing hears nothing.
+/// A page that has this one in a frame sets its height and letters, passes keys on, and hears of each step, even across
+/// a sandbox. A page that says nothing hears nothing.
 #[test]
 fn a_page_around_it_is_answered() {
     let Some(chromium) = Chromium::installed() else { return };
@@ -264,7 +263,7 @@ fn a_page_around_it_is_answered() {
     chromium.check(frames, "", &format!("{open} {script}"));
 }
 
-/// Where its script is forbidden the page says so.
+/// If its script is forbidden, the page says so.
 #[test]
 fn the_page_says_when_it_cannot_run() {
     let Some(chromium) = Chromium::installed() else { return };

@@ -96,8 +96,8 @@ fn pictures_can_be_read_on_every_screen() {
     }
 }
 
-/// Converted to SVG by librsvg, each shape has its final colour as an attribute: first the white paper, then others, none
-/// of which is the black of shapes without a colour.
+/// If librsvg converts a picture to SVG, each shape has its final colour as an attribute. The first is the white paper,
+/// and no other has the black of shapes without a colour.
 #[test]
 fn pictures_have_their_light_colours_without_a_browser() {
     let folder = tempfile::tempdir().unwrap();

@@ -1,4 +1,4 @@
-// A clock that is wrong: CLOCK_AHEAD seconds fast and, if CLOCK_BACK is set, going back at each look. Loaded by LD_PRELOAD.
+// A wrong clock, loaded by LD_PRELOAD: CLOCK_AHEAD seconds fast and, if CLOCK_BACK is set, going back at each look.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdlib.h>

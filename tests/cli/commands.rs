@@ -7,7 +7,6 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 
-/// All commands.
 pub(crate) const COMMANDS: [&str; 12] = [
     "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
     "compare",
@@ -71,7 +70,7 @@ fn a_count_is_made_again_by_another_route() {
     assert!(said.lines().count() == 1 && said.contains("(OEIS A000170); double-checked by two-color, "), "{said}");
 }
 
-/// If the board is too large for the backtracker, the same units are counted again and each is compared.
+/// If the board is too large for the backtracker, each unit is counted again and compared.
 #[test]
 #[ignore = "slow"]
 fn slow_a_large_count_is_made_again_unit_by_unit() {
@@ -91,7 +90,7 @@ fn the_table_reproduces_the_published_numbers() {
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/table/1"), &json!(true)));
     let totals: Vec<_> = document["rows"].as_array().unwrap().iter().map(|row| row["total"].clone()).collect();
     assert_eq!(totals, ["2", "10", "4", "40", "92", "352", "724"]);
-    // It ends at 14, or where it begins.
+    // The table ends at 14, or where it begins.
     assert_eq!(["table --quiet", "table --from 15", "table 3"].map(|line| stdout(line).lines().count()), [15, 2, 4]);
 }
 
@@ -122,7 +121,8 @@ fn verify_passes_and_says_what_it_checked() {
     assert!(rows.iter().any(|row| row["engine"] == "backtrack" && row["board"] == 16), "a larger board is counted too");
 }
 
-/// The ending of a file is the name of its format, in every command; another ending is an error, and none is text.
+/// In every command, the ending of an output file is the name of its format. Another ending is an error; without an
+/// ending, the file is text.
 #[test]
 fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
     let dir = tempfile::tempdir().unwrap();
@@ -199,7 +199,7 @@ fn an_unwritable_path_is_refused_before_any_work() {
     }
 }
 
-/// `src/app/numbers.rs` tests which numbers and times are accepted. What one option of a kind does, all of it do.
+/// `src/app/numbers.rs` tests which numbers and times are accepted. One option of each kind stands for all.
 #[test]
 fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
     refused(
@@ -342,7 +342,7 @@ fn a_closed_standard_output_goes_to_no_file() {
     assert!(code == 0 && !status.contains("damaged"), "{status}");
 }
 
-/// This process cannot run on a machine with fewer logical CPUs than cores.
+/// A program that may use one CPU must not show the cores of the whole machine.
 #[test]
 #[cfg(target_os = "linux")]
 fn cpus_and_cores_are_those_that_the_process_may_use() {

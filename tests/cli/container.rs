@@ -10,7 +10,6 @@ use std::process::{Child, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// The signals that stop the program.
 const SIGNALS: [Signal; 4] = [Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP, Signal::SIGQUIT];
 
 /// Returns the options with which `unshare` makes a new container; `None` if this process cannot make any.
@@ -59,7 +58,6 @@ impl Container {
         kill(self.program, signal).expect("the program still runs");
     }
 
-    /// Waits until the program ends. Returns its exit code.
     fn code(mut self) -> Option<i32> {
         common::end_of(&mut self.unshare).code()
     }
@@ -94,7 +92,7 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
     }
 }
 
-/// They wait for a reader of a pipe.
+/// The commands wait for a reader of a pipe.
 #[test]
 fn a_second_signal_ends_a_command_in_a_container_with_its_code() {
     let Some(options) = options() else { return };

@@ -1,4 +1,4 @@
-//! System calls that fail one by one, and clocks that are wrong. Whatever happens, no total is wrong, no exit code 0 is
+//! System calls that fail one by one, and clocks that are wrong. In every case, no total is wrong, no exit code 0 is
 //! returned without the whole result, and no unit is lost that was in a ledger.
 
 use crate::attack::{judge, judge_ledger, words};
@@ -36,7 +36,6 @@ fn scenarios() -> Vec<(String, &'static str)> {
     counts.into_iter().chain(others.map(|(line, file)| (line.to_owned(), file))).collect()
 }
 
-/// Makes the files that the scenarios read.
 fn prepare(folder: &Path) {
     let count = |line: &str| assert!(run(folder, &[], line).status.success());
     count(&counting("done.jsonl"));
@@ -56,7 +55,8 @@ fn prepare(folder: &Path) {
     }
 }
 
-/// Runs the program in a folder after the words of another command. Standard output goes to the file `out` there.
+/// Runs the program in a folder, with the words of another command before it. Standard output goes to the file `out`
+/// there.
 fn run(folder: &Path, before: &[String], line: &str) -> Output {
     let program = env!("CARGO_BIN_EXE_nqueens").to_owned();
     let arguments: Vec<String> = before.iter().cloned().chain([program]).chain(words(line)).collect();
@@ -65,7 +65,6 @@ fn run(folder: &Path, before: &[String], line: &str) -> Output {
     command.stdout(File::create(folder.join("out")).unwrap()).output().unwrap()
 }
 
-/// Returns `strace` with these options, on all threads.
 fn strace(options: &str) -> Vec<String> {
     words(&format!("timeout 60 strace -f -qq --seccomp-bpf {options}"))
 }
@@ -111,7 +110,7 @@ fn can_trace() -> bool {
     can
 }
 
-/// Returns true if a result is what it is without a fault: equal, or a JSON document with the same numbers but for times.
+/// Returns true if a result is as without a fault: equal, or a JSON document with the same numbers except for times.
 fn is_whole(result: &[u8], expected: &[u8]) -> bool {
     let json = |bytes| serde_json::from_slice::<Value>(bytes).ok();
     let what = |document: Value| (document["schema"].clone(), document["total"].clone(), document["complete"].clone());
@@ -155,8 +154,8 @@ fn fuzz_failing_system_calls() {
         let (line, file, calls, expected) = one_of(random, &scenarios);
         let (call, numbers) = one_of(random, calls);
         let number = one_of(random, numbers);
-        // One call, or this one and all that follow. A call that is always interrupted is repeated for ever, and so is a
-        // read of a file of the system that always fails.
+        // One call fails, or this one and all that follow. A call that is always interrupted is repeated for ever, and
+        // so is a read of a file of the system that always fails.
         let faults = ["EIO:when=N", "ENOSPC:when=N", "EINTR:when=N", "EIO:when=N+", "ENOSPC:when=N+"];
         let fault = *one_of(random, if call == "read" { &faults[..3] } else { &faults[..] });
         let fault = format!("-e trace={call} -e inject={call}:error={}", fault.replace("=N", &format!("={number}")));
@@ -201,7 +200,7 @@ fn fuzz_failing_system_calls() {
     });
 }
 
-/// A count of more than a second syncs its ledger. A write that takes a second makes it one.
+/// A count of more than a second syncs its ledger. Here a write takes a second.
 #[test]
 fn a_ledger_that_cannot_be_synced_ends_the_count_and_keeps_its_units() {
     if !can_trace() {
@@ -226,7 +225,7 @@ fn a_ledger_that_cannot_be_synced_ends_the_count_and_keeps_its_units() {
                     (code, of_ledger) == if error.contains("EINTR") { (Some(0), false) } else { (Some(1), true) },
                     "{said}"
                 );
-                // Those units are in the ledger all the same, but a crash of the machine could lose its name.
+                // The units are in the ledger all the same, but a crash of the machine could lose the ledger's name.
                 let (code, said) = counted("fsync", error);
                 assert!(code == Some(0), "{said}");
             });
@@ -234,7 +233,7 @@ fn a_ledger_that_cannot_be_synced_ends_the_count_and_keeps_its_units() {
     });
 }
 
-/// The wall clock tells when something was done. What is counted, and what is kept of it, does not depend on it.
+/// The wall clock tells when something was done. No total and no ledger depends on it.
 #[test]
 fn a_clock_that_is_wrong_changes_no_result() {
     if !all_installed(&["cc"]) {
@@ -247,7 +246,7 @@ fn a_clock_that_is_wrong_changes_no_result() {
     assert!(
         common::command("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap().success()
     );
-    // Before 1970, a million years ahead, and back at each look.
+    // The clocks are before 1970, a million years ahead, and going back at each look.
     let clocks = ["CLOCK_AHEAD=-3000000000", "CLOCK_AHEAD=32000000000000", "CLOCK_AHEAD=0 CLOCK_BACK=1"];
     for (number, clock) in clocks.into_iter().enumerate() {
         let wrong = words(&format!("env LD_PRELOAD={} {clock}", library.display()));

@@ -13,7 +13,6 @@ use std::process::{Child, Command, Stdio};
 use std::thread::sleep;
 use std::time::Duration;
 
-/// Returns the names in a folder, sorted.
 fn names(folder: &Path) -> Vec<String> {
     let mut names: Vec<String> =
         fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
@@ -21,7 +20,6 @@ fn names(folder: &Path) -> Vec<String> {
     names
 }
 
-/// Returns a command that runs the program in a folder.
 fn command(folder: &Path, arguments: &str) -> Command {
     let mut command = common::nqueens();
     command.args(arguments.split_whitespace()).current_dir(folder).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -78,7 +76,7 @@ fn a_shard_that_is_missing_leaves_no_total() {
     assert_eq!(run("count 12 --shard 0/2 --ledger 0.jsonl"), 0);
     assert_eq!(run("merge 0.jsonl -o out"), 1);
     assert_eq!(names(folder.path()), ["0.jsonl"]);
-    // The list is complete, although the count is not, and nothing is left of an old one.
+    // The list is complete although the count is not, and it replaces an old one.
     assert_eq!(run("status --missing 0.jsonl --shards 2 -o missing"), 0);
     assert_eq!(fs::read_to_string(folder.path().join("missing")).unwrap(), "1\n");
     assert_eq!(run("count 12 --shard 1/2 --ledger 1.jsonl"), 0);
@@ -214,7 +212,7 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
         let named = format!("cannot write to '{name}': Permission denied (os error 13); ");
         assert!(code == 2 && stderr.contains(&named), "{stderr}");
     };
-    // In a folder that takes no other file, one that is there is written in place when all is computed.
+    // If a folder accepts no new file, an old one is written in place when all is computed.
     fs::set_permissions(folder.path(), fs::Permissions::from_mode(0o555)).unwrap();
     ["closed", "new"].into_iter().for_each(refuses);
     for name in ["open", "blind"] {
@@ -275,7 +273,7 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     // A ledger is not accepted as output, even if it is not read.
     let (code, stderr) = run("count 8 -o hard.jsonl");
     assert!(code == 2 && stderr.contains("is a ledger"), "{stderr}");
-    // Neither is standard output as an archive, which would be written over by the total.
+    // Standard output is no archive either, because the total would overwrite it.
     fs::copy(folder.path().join("ledger.jsonl"), folder.path().join("copy.jsonl")).unwrap();
     for script in [
         "$0 merge copy.jsonl --archive /dev/stdout > out",

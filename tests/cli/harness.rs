@@ -1,4 +1,4 @@
-//! The tests of the tests: they end wherever they are started, and take with them what they have started.
+//! The tests of the tests: wherever they are started, they end, and end what they have started.
 
 use crate::common::{self, end_within, output_of, wait};
 use nix::sys::signal::{SigSet, Signal, kill};
@@ -15,7 +15,7 @@ fn another(test: &str) -> Command {
     command
 }
 
-/// As in the background of a script, under `nohup`, and from a program that waits for signals.
+/// Signals are ignored or blocked in the background of a script, under `nohup`, and by a parent that waits for signals.
 #[test]
 fn signals_that_are_ignored_or_blocked_here_end_what_the_tests_start() {
     let test = another("terminal::a_second_signal_is_not_waited_for");
@@ -29,7 +29,7 @@ fn signals_that_are_ignored_or_blocked_here_end_what_the_tests_start() {
     assert!(output.status.success() && said.contains(" 1 passed;"), "{said}");
 }
 
-/// Names the file where [`goes_on`] writes the numbers of two processes.
+/// The variable that names the file in which [`goes_on`] writes the numbers of two processes.
 const NAME: &str = "NQUEENS_TEST_HARNESS";
 
 /// A test that waits for a program that heeds no signal and has started another one.
@@ -47,7 +47,7 @@ fn processes(file: &Path) -> Vec<Pid> {
     numbers.split_whitespace().map(|number| Pid::from_raw(number.parse().unwrap())).collect()
 }
 
-/// Returns true if nothing is left of a process but its exit code, which perhaps nobody wants.
+/// Returns true if a process has ended, even if nobody has asked for its exit code.
 fn is_over(process: Pid) -> bool {
     common::stat(process.as_raw().cast_unsigned()).is_none_or(|fields| fields[0] == "Z")
 }
@@ -70,7 +70,7 @@ fn what_the_tests_have_started_ends_with_them() {
 fn a_program_that_takes_too_long_is_ended_and_its_test_fails() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("processes");
-    // A twentieth of a second, and so a second for a program.
+    // The patience is a twentieth of a second, so a program may take a second.
     let mut tests = another("harness::goes_on");
     let output = output_of(tests.env(NAME, &file).env("NQUEENS_TEST_PATIENCE", "0.05").spawn().unwrap());
     let [said, told] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());

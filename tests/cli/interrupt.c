@@ -2,7 +2,7 @@
 
        interrupt.exe COMMAND
 
-   Its exit code is 0 if that of the command is 130. It needs a console, which it shares with the command. */
+   The exit code is 0 if that of the command is 130. The program needs a console, which it shares with the command. */
 #include <stdio.h>
 #include <windows.h>
 

@@ -18,21 +18,19 @@ use std::process::{Child, Stdio};
 /// A count of some seconds with a thousand units.
 const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
 const LONG_TOTAL: &str = "14772512\n";
-/// Minutes of work.
+/// A count of some minutes.
 const ENDLESS: &str = "count 18 --engine backtrack --kernel scalar --split-rows 3";
 
 fn folder() -> tempfile::TempDir {
     tempfile::tempdir().unwrap()
 }
 
-/// Starts a count with a ledger.
 fn start(arguments: &str, ledger: &Path) -> Child {
     let mut command = common::nqueens();
     command.args(arguments.split_whitespace()).arg("--ledger").arg(ledger);
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
 }
 
-/// Waits until the ledger has at least `units` units.
 fn wait_for_units(ledger: &Path, units: usize) {
     let has_units = || read(ledger).is_ok_and(|contents| contents.units.len() >= units);
     wait(|| format!("{units} units are finished"), has_units);
@@ -135,7 +133,7 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     let path = dir.path().display().to_string();
     assert_eq!(stdout(&format!("status --missing --shards 8 {path}")), "0-7\n");
     assert_eq!(stdout(&format!("status --missing --shards 3 {path}/none")), "0-2\n");
-    // The ledger that `kill -9` leaves before the first line is written.
+    // `kill -9` leaves such a ledger before the first line is written.
     fs::write(dir.path().join("0.jsonl"), "").unwrap();
     let (code, out, said) = ran(&format!("status --missing --shards 8 {path}"));
     assert_eq!((code, &*out), (0, "0-7\n"), "{said}");
@@ -167,8 +165,8 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
-/// Board, engine and split choose the plan of a ledger, but no kernel and no number of threads, by option or by variable;
-/// `tests/library/ledger.rs` tests it for every board and kernel.
+/// Board, engine and split choose the plan of a ledger. Kernels and threads do not, by option or by variable;
+/// `tests/library/ledger.rs` tests this for every board and kernel.
 #[test]
 fn one_count_has_one_plan_whatever_the_environment() {
     let dir = folder();
@@ -226,7 +224,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
     );
 }
 
-/// The plan is that of the ledger if the options allow it.
+/// A count takes the plan of its ledger if the options allow it.
 #[test]
 fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
     let dir = folder();
@@ -250,7 +248,7 @@ fn a_ledger_that_is_taken_away_ends_the_count() {
     assert!(code == 1 && out.is_empty() && said.contains("cannot go on with '"), "{said}");
 }
 
-/// Nobody would notice later: the total is right, and the units are missing.
+/// Nobody would notice in time: the total is right, but the ledger lacks units.
 #[test]
 fn a_ledger_that_is_cut_or_extended_ends_the_count() {
     for part in [0, 2, 4] {
@@ -333,7 +331,7 @@ fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
     forge(&one, |number, object| (number != 7).then(|| object.to_owned()));
     refused(&dir, 1, &[("merge 0.jsonl 1.jsonl 2.jsonl", ["1 of 42 units are missing, of shard 2 of 3"])]);
     assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl {path}/2.jsonl")), "2\n");
-    // The copy lacks others.
+    // The copy lacks other units.
     forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
     assert_eq!(stdout(&format!("status --missing {path}")), "");
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
@@ -396,7 +394,7 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         with(write);
         let size = fs::metadata(&ledger).unwrap().len();
         for command in ["merge", "count 14 --engine two-color --ledger"] {
-            // 100 MB of address space for data, apart from threads and libraries.
+            // This limit leaves 100 MB of address space for data, apart from threads and libraries.
             let (code, _, said) = bash(&dir, &format!("ulimit -v 700000; exec \"$0\" {command} 0.jsonl"));
             assert_eq!(code, 2, "{command}: {said}");
             assert!(said.contains(part) && said.contains("0.jsonl") && said.lines().count() == 1, "{command}: {said}");
@@ -413,10 +411,10 @@ fn a_folder_that_cannot_be_opened_stops_nothing() {
     let ledger = dir.path().join("a.jsonl");
     let allow = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode)).unwrap();
     allow(0o333);
-    // A count of some seconds, so that the ledger is synced.
+    // The count takes some seconds, so that the ledger is synced.
     let count = format!("count 16 --engine backtrack --kernel scalar --threads 1 --ledger {}", ledger.display());
     let (code, total, said) = unprivileged(dir.path(), &count);
-    // Only so can its owner remove it.
+    // Only then can its owner remove the folder.
     allow(0o755);
     assert_eq!((code, &*total), (0, LONG_TOTAL), "{said}");
     assert!(read(&ledger).unwrap().is_complete());

@@ -263,7 +263,7 @@ fn an_exact_estimate_shows_the_shape_of_the_tree() {
     assert!(!stdout("estimate 8 --exact --format csv").contains('#'));
 }
 
-/// The nodes and solutions of a small board are known exactly, those of a larger one approximately.
+/// The nodes and solutions of a small board are known exactly; for a larger board they are estimated.
 #[test]
 fn estimate_gives_nodes_solutions_and_times() {
     let text = stdout("estimate 8");
@@ -300,7 +300,7 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert!(stdout("estimate 4 --format csv").starts_with(header));
 }
 
-/// Whatever this machine has. `src/run/expected.rs` tests the times.
+/// This holds for any number of CPUs. `src/run/expected.rs` tests the times.
 #[test]
 fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
     let (_, document, said) = ran("estimate 17 --engine two-color --probes 10 --threads 1000 --format json");

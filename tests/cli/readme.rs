@@ -9,7 +9,7 @@ mod words;
 
 const README: &str = include_str!("../../README.md");
 
-/// Returns the commands of the program in each block for a shell, and the lines of the block after it if that shows their
+/// Returns the commands of the program in each block for a shell, and the lines of the next block if that shows their
 /// output.
 fn examples() -> Vec<(Vec<&'static str>, Option<Vec<&'static str>>)> {
     let mut examples: Vec<(Vec<&str>, Option<Vec<&str>>)> = Vec::new();
@@ -38,8 +38,8 @@ fn examples() -> Vec<(Vec<&'static str>, Option<Vec<&'static str>>)> {
     examples
 }
 
-/// Returns a line without the parts that differ from run to run or from machine to machine: its cells, where it is of a
-/// table, with `_` for each measured value.
+/// Returns a line with `_` for each value that differs from run to run or from machine to machine, and with its cells
+/// apart if it is of a table.
 fn steady(line: &str) -> String {
     let cells = line.split("  ").filter(|cell| !cell.is_empty()).map(steady_cell);
     cells.collect::<Vec<_>>().join(" | ")
@@ -68,13 +68,13 @@ fn steady_cell(line: &str) -> String {
             || words::UNITS.iter().any(|(unit, _)| unit.len() > 1 && *unit == word.trim_end_matches('s'))
     };
     let is_number = |word: &String| word.replace(',', "").parse::<f64>().is_ok();
-    // Such as `13h`, or `8h` and `44m`.
+    // Examples are `13h`, and `8h` and `44m`.
     let is_time = |word: &str| {
         let unit = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
         unit.len() < word.len() && !unit.is_empty() && unit.bytes().all(|letter| letter.is_ascii_lowercase())
     };
     let is_whole = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
-    // A whole number beside a measured value may be measured too.
+    // A whole number may be measured too if a measured value is in the same cell.
     let measured = words.iter().any(|word| is_time_unit(word) || is_number(word) && !is_whole(word));
     let steady = |word: String| match word {
         word if is_number(&word) && (measured || !is_whole(&word)) || is_time_unit(&word) => "_".to_owned(),
@@ -89,8 +89,8 @@ fn steady_cell(line: &str) -> String {
     words.join(" ")
 }
 
-/// Commands of other programs are not run. A busy machine may be warned of. If no output is shown, a smaller board
-/// is counted, which takes less time.
+/// Commands of other programs are not run. A warning about a busy machine is allowed. If no output is shown, a smaller
+/// board is counted, which takes less time.
 #[test]
 fn examples_print_what_the_readme_says() {
     let dir = tempfile::tempdir().unwrap();
@@ -99,7 +99,7 @@ fn examples_print_what_the_readme_says() {
         let mut printed = Vec::new();
         for command in commands {
             let command = if shown.is_some() { command.to_owned() } else { command.replace("20", "14") };
-            // Other threads would only take longer, all together.
+            // More threads would take more CPU time in all.
             let mut nqueens = common::nqueens();
             nqueens.args(command.split_whitespace().skip(1)).current_dir(&dir).env("NQUEENS_THREADS", "1");
             let output = nqueens.output().unwrap();

@@ -1,4 +1,4 @@
-//! `nqueens recheck`: a wrong partial count is found, and what is shown when none is found is true.
+//! `nqueens recheck`: it finds a wrong partial count, and if it finds none, what it says is true.
 
 use crate::forge;
 use crate::run::{ended, nqueens, refusal, refused};
@@ -23,7 +23,6 @@ fn falsify(path: &Path, unit: usize) {
     forge::forge(path, |_, object| Some(object.replace(&right, &wrong)));
 }
 
-/// Keeps the units below `most` in a ledger.
 fn keep_below(path: &Path, most: usize) {
     let unit = |object: &str| serde_json::from_str::<Value>(&format!("{object}}}")).unwrap()["unit"]["unit"].as_u64();
     forge::forge(path, |_, object| unit(object).is_none_or(|unit| (unit as usize) < most).then(|| object.to_owned()));
@@ -77,8 +76,8 @@ fn a_wrong_partial_is_named_with_both_numbers_and_routes() {
     }
 }
 
-/// A ledger whose runs had different kernels: each unit is counted with the fastest of the others, and a wrong one of
-/// either is found.
+/// The runs of this ledger had different kernels. Each unit is counted with the fastest of the other kernels, and a
+/// wrong unit of either run is found.
 #[test]
 fn each_unit_is_counted_with_another_kernel_than_its_own() {
     let engine = nqueens::engine::Engine::ALL.iter().find(|engine| engine.name() == "two-color").unwrap();
@@ -135,7 +134,7 @@ fn the_last_line_says_what_was_shown() {
     let (rows, stderr, _) = rechecked(&path, "--unit 3 --unit 1 --unit 3");
     assert_eq!(units(&rows), BTreeSet::from([1, 3]));
     assert!(stderr.ends_with("; they were not chosen at random, so this says nothing of the others\n"), "{stderr}");
-    // All of the units, by whatever option.
+    // Each of these options chooses all units.
     for arguments in ["--all", "--units 1000000 --seed 1", "--duration 2h --seed 1"] {
         let (rows, stderr, _) = rechecked(&path, arguments);
         assert_eq!(units(&rows), (0..all).collect());
@@ -145,7 +144,7 @@ fn the_last_line_says_what_was_shown() {
     let (rows, _, code) = rechecked(&path, "--duration 1ms --threads 1");
     assert!(code == 0 && !rows.is_empty());
 
-    // These take a hundred times as long.
+    // The units of this board take a hundred times as long.
     let (_large, large) = counted("17 --engine two-color");
     let (rows, stderr, code) = rechecked(&large, "--duration 1ms --threads 1");
     assert!(code == 0 && !rows.is_empty() && rows.len() < read(&large).unwrap().units.len(), "{stderr}");
@@ -159,7 +158,7 @@ fn the_last_line_says_what_was_shown() {
     assert!(stderr.starts_with("N = 12: 4 of 9 finished units, "), "{stderr}");
 }
 
-/// Hundreds of equal rows hide the one that differs.
+/// Hundreds of equal rows would hide the one that differs.
 #[test]
 fn text_has_what_differs_and_what_was_shown() {
     let (_folder, path) = counted("12 --engine two-color");
@@ -192,7 +191,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
     assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
     let said = "unit 2 is none of the 9 that are finished in these ledgers; give another";
     refused(&folder, 2, &[("recheck --unit 2 1.jsonl", [said])]);
-    // A folder has all of them.
+    // The ledgers of the folder have all units together.
     let (rows, _, _) = rechecked(folder.path(), "--unit 2");
     assert_eq!(units(&rows), BTreeSet::from([2]));
     assert_eq!(rows[0]["file"], json!(ledgers[0].display().to_string()));
@@ -220,7 +219,7 @@ fn a_damaged_unit_is_not_counted_again() {
     assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan not finished"), "{stderr}");
 }
 
-/// A ledger of the whole plan and one of a shard, joined.
+/// The file joins a ledger of the whole plan and one of a shard.
 #[test]
 fn a_contradiction_in_a_joined_file_is_found() {
     let (folder, path) = counted("12 --engine two-color");

@@ -54,7 +54,7 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
     assert!(!folder.exists());
 }
 
-/// A program that says its name and estimates with this outcome. Everything else fails.
+/// Returns a program that says its name and makes an estimate with this outcome. Everything else fails.
 fn estimating(folder: &Path, outcome: &str) -> String {
     let csv = format!(
         "board,quantity,estimate,low,high,threads,core_hours,thread_memory,shared_memory,outcome,kernel\n\
@@ -86,11 +86,11 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
         said.ends_with("error: this machine computes wrong numbers\n") && output.status.code() == Some(1),
         "{said}"
     );
-    // That is not forgotten, though another check might find nothing.
+    // The fault is not forgotten, although another check might find nothing.
     let (said, code) = refused(&with(&wrong, "20", &at("wrong")));
     assert!(code == Some(1) && said.contains("computes wrong numbers; remove '"), "{said}");
     fs::remove_file(at("wrong/fault")).unwrap();
-    // The program was copied, and is used again.
+    // The copy of the program is used again.
     let (said, code) = refused(&with("/no/such", "21", &at("wrong")));
     assert!(code == Some(2) && said.contains("is of N = 20"), "{said}");
 
@@ -106,20 +106,19 @@ fn a_machine_that_is_too_small_or_wrong_and_a_folder_in_use_are_refused() {
     lock.wait().unwrap();
 }
 
-/// A program that finds no fault in the machine, and does everything else as the real one does.
+/// Returns a program that finds no fault in the machine, and does everything else as the real one does.
 fn hasty(folder: &Path) -> String {
     let real = env!("CARGO_BIN_EXE_nqueens");
     common::program(folder, "hasty", &format!("[ $1 != verify ] || exec echo fine\nexec {real} \"$@\""))
 }
 
-/// Returns the names and contents of the files in a folder.
 fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap());
     let files = entries.filter(|entry| entry.file_type().unwrap().is_file());
     files.map(|entry| (entry.file_name().into_string().unwrap(), fs::read(entry.path()).unwrap())).collect()
 }
 
-/// Asserts that a folder to publish has its files, that they are those of the checksum, and that they add up to a total.
+/// Asserts that a folder to publish has its files, that the checksum is right, and that the archive adds up to a total.
 fn assert_whole(publish: &Path, archive: &str, total: &str) {
     let names: Vec<String> = files(publish).into_keys().collect();
     assert_eq!(names, [archive, "README.md", "SHA256SUMS", "recheck.csv", "total.csv"]);
@@ -163,7 +162,7 @@ fn a_file_that_is_not_as_it_was_made_is_made_again() {
         let good = fs::read(&path).unwrap();
         let lines: Vec<&[u8]> = good.split_inclusive(|&byte| byte == b'\n').collect();
         let bad = [lines[..lines.len() - 1].concat(), good[..good.len() / 2].to_vec(), b"something else\n".to_vec()];
-        // The ledger and the list of checksums are read line by line, of the others only the checksum.
+        // The script reads the ledger and the list of checksums line by line, and of other files only the checksum.
         let is_read = path.ends_with("16.jsonl") || path.ends_with("made");
         let kinds = if is_read { 0..3 } else { index % 3..index % 3 + 1 };
         for bad in &bad[kinds] {
@@ -176,7 +175,7 @@ fn a_file_that_is_not_as_it_was_made_is_made_again() {
             fs::write(&path, good).unwrap();
         }
     }
-    // All at once, except the ledger; and what is in the way.
+    // All files are empty at once, except the ledger. Then a folder is in the way of a file.
     for path in inner.keys().map(|name| publish.join(name)) {
         fs::write(path, "").unwrap();
     }
@@ -281,7 +280,7 @@ fn a_record_that_is_killed_at_every_step_is_counted_all_the_same() {
         assert!(page.contains(part), "{part}: {page}");
     }
     assert!(!page.contains(folder.to_str().unwrap()), "{page}");
-    // What is published already stays, and what a killed program left behind does not.
+    // Published files stay, and a file that a killed program left behind does not.
     let left = folder.join("publish/20.jsonl.gz.new.partial");
     fs::write(&left, "").unwrap();
     let again = record(&["20", arguments[1], "--recheck", "11"]).output().unwrap();

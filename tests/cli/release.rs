@@ -8,7 +8,6 @@ use tempfile::TempDir;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// Runs a script of a copy of the repository.
 fn script(top: &Path, name: &str, arguments: &[&str]) -> Output {
     let path = top.join("scripts/release").join(name);
     common::command("bash").arg(path).args(arguments).output().expect("bash is installed")
@@ -18,7 +17,6 @@ fn text(bytes: &[u8]) -> String {
     String::from_utf8_lossy(bytes).into_owned()
 }
 
-/// Returns the standard output of a script that succeeds.
 fn stdout(output: &Output) -> String {
     assert!(output.status.success(), "{}", text(&output.stderr));
     text(&output.stdout)
@@ -61,7 +59,7 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     let version = env!("CARGO_PKG_VERSION");
     let tag = format!("v{version}");
     let check = |arguments: &[&str]| script(copy.path(), "check-version.sh", arguments);
-    // As docs/release.md says.
+    // docs/release.md has this command.
     let named = |from: &str, to: &str| {
         let line = format!("git grep -l {from}/nqueens | xargs sed -i 's#{from}/nqueens#{to}/nqueens#g'");
         assert!(common::command("sh").args(["-c", &line]).current_dir(&copy).status().unwrap().success());
@@ -103,8 +101,8 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     assert_fails(&check(&[&tag]), 1, "the account is not known");
 }
 
-/// Lays out a release with what the program of the tests writes, and packs it. That program is large and takes long to
-/// pack: in its place is one that prints what the check of an archive asks for.
+/// A release that is laid out and packed. The program of the tests writes its files, but would take long to pack. A
+/// small one that prints what the check of an archive asks for takes its place.
 struct Release {
     folder: TempDir,
 }
@@ -127,7 +125,6 @@ impl Release {
         self.folder.path().join("tree")
     }
 
-    /// Makes a file newer.
     fn touch(&self, file: &str) {
         let file = fs::File::options().append(true).open(self.tree().join(file)).unwrap();
         file.set_modified(std::time::SystemTime::now()).unwrap();
@@ -260,14 +257,14 @@ fn manual_pages_have_a_day_and_no_warning() {
         let page = page.unwrap().path();
         let lint = common::command("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
         let lint = lint.expect("mandoc is installed");
-        // A copy outside a checkout has no day while the version has none.
+        // Outside a checkout, a page has no day while the version has none.
         let said = text(&lint.stdout) + &text(&lint.stderr);
         let said: Vec<_> = said.lines().filter(|line| is_checkout || !line.contains("missing date")).collect();
         assert!(said.is_empty(), "{said:?}");
     }
 }
 
-/// The commands of the page on installation that write pages and completions, for a user who has no folder for them.
+/// The document's commands write manual pages and completions for a user who has no folder for them.
 #[test]
 fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
     let page = fs::read_to_string(Path::new(TOP).join("docs/install.md")).unwrap();
@@ -289,7 +286,7 @@ fn a_released_program_names_no_directory_of_the_machine_that_built_it() {
     let top = folder.path().canonicalize().unwrap();
     let bin = top.join("bin");
     fs::create_dir(&bin).unwrap();
-    // `cargo` writes the text as the program.
+    // This `cargo` writes the text as the program.
     let cargo = r#"
         while [ "$1" != --target ]; do shift; done
         mkdir -p "$CARGO_TARGET_DIR/$2/release"

@@ -103,7 +103,7 @@ fn a_block_that_cannot_be_made_is_an_error() {
     refused(&refresh(dir.path(), &["--chek"]), 2);
 }
 
-/// Returns what a script says in one line.
+/// Returns the one line that a script says when it fails.
 fn refused(output: &Output, code: i32) -> String {
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(code), "{said}");

@@ -61,7 +61,7 @@ fn every_command_works_where_there_is_no_proc() {
     }
 }
 
-/// Slurm and systemd set the limit of a group above, without a namespace.
+/// Slurm and systemd limit a group above that of the process, without a namespace.
 #[test]
 fn the_limit_of_a_control_group_above_is_seen() {
     let folder = tempfile::tempdir().unwrap();
@@ -84,7 +84,7 @@ fn the_limit_of_a_control_group_above_is_seen() {
     assert!(error.ends_with(" and 20.0 MiB are free; give fewer threads or free some"), "{error}");
 }
 
-/// A container may have one file of another file system. On a full one nothing that is there is given up.
+/// A container may have one file of another file system. If that is full, the file keeps its content.
 #[test]
 fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() {
     let folder = tempfile::tempdir().unwrap();
@@ -97,9 +97,9 @@ fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() 
         String::from_utf8(output.stdout).unwrap()
     };
     assert_eq!(count("mount --bind a b", "b"), "0\n92\n");
-    // The root of the file system and the file take all that it has.
+    // The file system has two inodes, for its root and the file.
     assert_eq!(count("mount -t tmpfs -o nr_inodes=2 none inner", "inner/b"), "2\nold\n");
-    // The file system has room for 8 kB of the 14 kB; 724 lines stay beside it.
+    // The file system has room for 8 kB of the 14 kB; all 724 lines stay beside the file.
     let line = "mount -t tmpfs -o size=8k none inner; echo old > inner/f; mount --bind inner/f b; \
                 \"$NQUEENS\" solve 10 --all --format list -q -o b; echo $?; cat b; wc -l < b.partial; tail -n 1 b.partial";
     let output = script(folder.path(), &format!("unshare -m sh -c 'mkdir -p inner; touch b; {line}'"));
@@ -132,7 +132,7 @@ fn a_limit_of_address_space_or_data_is_seen() {
         }
     }
     assert!(refused > 8 && refused < 40, "{refused}");
-    // Between what the program and what the plan takes, where allocators have reserved some for each thread.
+    // These limits are between what the program and what the plan takes. Allocators have reserved some for each thread.
     for kib in [70_000, 100_000, 160_000, 230_000] {
         for threads in [1, 3, 64] {
             let command = format!("ulimit -v {kib}; exec \"$NQUEENS\" count 28 --threads {threads} --quiet");
@@ -141,7 +141,7 @@ fn a_limit_of_address_space_or_data_is_seen() {
     }
 }
 
-/// Who rents a machine by an estimate made on a smaller one gets a time and learns what is missing.
+/// Somebody may rent a larger machine by the estimate of a small one, so it has a time and says what is missing.
 #[test]
 fn a_count_for_which_there_is_no_memory_is_estimated() {
     let folder = tempfile::tempdir().unwrap();

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 #[test]
 fn documents_are_as_their_schemas_say() {
     let program = env!("CARGO_BIN_EXE_nqueens");
-    // What `scripts/python.sh test` has installed below the target directory, or else what this machine has.
+    // `scripts/python.sh test` installs a Python below the target directory. Without it, that of this machine is used.
     let target = Path::new(program).ancestors().nth(2).expect("a target directory");
     let pythons = [target.join("python/tools/bin/python"), PathBuf::from("python3")];
     let has_packages = |python: &&PathBuf| {

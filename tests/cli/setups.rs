@@ -186,7 +186,7 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     assert!(merged["plan"] == *plan && merged["verdict"] == "not published", "{merged}");
 }
 
-/// The message would not be printed by a program that is ended because it does not end by itself.
+/// A program that had to be killed would not print the message.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
@@ -206,7 +206,7 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
     assert_eq!(String::from_utf8(output.stderr).unwrap(), "stopped before it was finished\n");
 }
 
-/// Each format of `solve`, of all solutions and of one for each orbit; and the rows for programs.
+/// `count` reads each format of `solve`, with all solutions or one for each orbit, and prints rows for programs.
 #[test]
 fn what_solve_writes_in_any_format_is_read_back() {
     for size in [1, 2, 4, 6] {
@@ -241,7 +241,7 @@ fn what_solve_writes_in_any_format_is_read_back() {
     assert_eq!(document["setup"], "..Q./..../..../....");
 }
 
-/// As PowerShell redirects it.
+/// PowerShell redirects text in UTF-16.
 #[test]
 fn a_board_may_be_text_in_utf_16() {
     let board = "\u{feff}..Q.\r\n....\r\n....\r\n....\r\n";

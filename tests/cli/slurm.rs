@@ -22,13 +22,12 @@ fn submit_command(cluster: &Cluster, shards: u32, dir: &Path) -> Command {
     command
 }
 
-/// Returns the standard output of a submit that goes through.
 fn submitted(output: &Output) -> String {
     assert!(output.status.success(), "{output:?}");
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
-/// Returns what a submit says that is refused.
+/// Returns the message of a submit that is refused.
 fn refused(output: &Output, code: i32) -> String {
     let message = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.code() == Some(code) && message.starts_with("error: "), "{output:?}");
@@ -36,8 +35,8 @@ fn refused(output: &Output, code: i32) -> String {
     message
 }
 
-/// A program whose first task of shard 3 and of shard 5 has half of the units in its ledger and goes on for ever; that of
-/// shard 3 is killed when there is a file `go`.
+/// A program whose first tasks of shards 3 and 5 leave half of the units in their ledgers and go on for ever. The task
+/// of shard 3 is killed when there is a file `go`.
 const STUMBLING: &str = r#"
 real=PROGRAM at=$0-$SLURM_ARRAY_TASK_ID
 case $1-$SLURM_ARRAY_TASK_ID in count-3 | count-5) ;; *) exec $real "$@" ;; esac
@@ -107,7 +106,8 @@ fn a_killed_task_is_submitted_again_and_a_requeued_one_goes_on_and_the_total_is_
     assert_eq!(starts(), [1, 1, 1, 2, 1, 2, 1, 1]);
 }
 
-/// In a directory whose name is only a name. A ledger that the program refuses stops a submit.
+/// The directory's name has characters that a shell or sbatch would interpret. A ledger that the program refuses stops
+/// a submit.
 #[test]
 fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_found() {
     let Some(cluster) = Cluster::start() else { return };
@@ -151,7 +151,7 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     assert_eq!(queue("--format=%i"), "");
 }
 
-/// Before anything is asked of Slurm, and without it, whatever is installed.
+/// A bad argument is refused before anything is asked of Slurm, so the test needs no Slurm.
 #[test]
 fn a_bad_argument_is_refused_in_one_line() {
     let folder = tempfile::tempdir().unwrap();
@@ -256,8 +256,8 @@ fn options_and_no_variables_of_other_jobs_reach_sbatch() {
     assert!(!lines[0].contains("--array") && lines[1].contains(" --array=0-1 "), "{said}");
 }
 
-/// The table of docs/cluster.md is what the program says, and the script asks for enough: for what four threads need, with
-/// room for the program itself, and for twice that and what they share.
+/// The table of docs/cluster.md is what the program says, and the script asks for enough. Four threads get what they
+/// need with room for the program itself, and if they share tables, twice what they need with the tables.
 #[test]
 fn the_memory_that_is_asked_for_is_what_a_count_needs() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -19,7 +19,7 @@ const SLOW: &str = "--engine backtrack --kernel scalar --threads 1 --split-rows 
 /// The program with a terminal as standard error and, in some tests, as standard output and standard input.
 struct OnTerminal {
     child: Child,
-    /// What is written to it is typed.
+    /// What is written to this file is typed.
     keyboard: File,
     written: Arc<Mutex<Vec<u8>>>,
     reader: JoinHandle<()>,
@@ -66,18 +66,15 @@ impl OnTerminal {
         self.keyboard.write_all(keys.as_bytes()).expect("keys are pressed");
     }
 
-    /// Returns everything written to the terminal so far.
     fn written(&self) -> String {
         String::from_utf8_lossy(&self.written.lock().unwrap()).into_owned()
     }
 
-    /// Waits until all these texts were written to the terminal.
     fn wait_for(&self, texts: &[&str]) {
         let are_written = || texts.iter().all(|text| self.written().contains(text));
         wait(|| format!("{texts:?} in {:?}", self.written()), are_written);
     }
 
-    /// Returns the screen as it is now.
     fn screen(&self) -> vt100::Screen {
         let mut emulator = vt100::Parser::new(24.try_into().unwrap(), 80.try_into().unwrap(), 0);
         emulator.process(&self.written.lock().unwrap());
@@ -113,7 +110,7 @@ fn terminal(columns: u16) -> OpenptyResult {
     openpty(Some(&size), None).expect("a pseudo-terminal")
 }
 
-/// Returns the end of a terminal that a program has.
+/// Returns the program's end of a terminal.
 fn end_of_terminal(terminal: &OpenptyResult) -> Stdio {
     terminal.slave.try_clone().expect("a second descriptor").into()
 }
@@ -140,7 +137,8 @@ fn signals_stop_a_count_and_the_shell_sees_them() {
     }
 }
 
-/// A batch system sends them before a time limit is over, or while the power fails; a timer may be that of the parent.
+/// A batch system sends some of these signals before a time limit is over, or if the power fails. The parent may have
+/// set a timer that sends others.
 #[test]
 fn signals_of_batch_systems_and_timers_stop_a_count_too() {
     use Signal::{SIGALRM, SIGPROF, SIGUSR1, SIGUSR2, SIGVTALRM, SIGXCPU};
@@ -177,7 +175,7 @@ fn a_second_signal_is_not_waited_for() {
     drop(command);
     common::wait_until_it_waits(child.id());
     common::wait_until_it_catches_signals(&child);
-    // The system sends this one again and again. To stop all the same takes a person.
+    // The system sends this signal again and again. Only a person's signal stops the program all the same.
     for signal in [Signal::SIGXCPU, Signal::SIGXCPU] {
         send(&child, signal);
         sleep(Duration::from_millis(500));
@@ -187,7 +185,7 @@ fn a_second_signal_is_not_waited_for() {
     assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGINT as i32));
 }
 
-/// One waits for a reader to come, the other for it to read.
+/// One program waits for a reader of its pipe to come, the other for its reader to read.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
@@ -215,7 +213,7 @@ fn a_program_that_waits_for_a_pipe_ends_by_one_signal() {
     }
 }
 
-/// A stopped job that goes on in the background, after Ctrl-Z and `bg`. Then the line at the cursor is the prompt.
+/// A job is stopped by Ctrl-Z and goes on in the background after `bg`. Then the line at the cursor is the prompt.
 #[test]
 #[cfg(target_os = "linux")]
 fn a_background_job_draws_no_bar() {
@@ -224,7 +222,7 @@ fn a_background_job_draws_no_bar() {
     }
     let terminal = terminal(80);
     let (input, output) = (end_of_terminal(&terminal), end_of_terminal(&terminal));
-    // A session of its own, whose terminal this is.
+    // The shell has a session of its own, whose terminal this is.
     let mut command = common::command("setsid");
     let script =
         r#"set -m; "$0" count 24 --threads 1; bg; echo READY; read line; kill -INT %1; wait %1; echo "code $?""#;
@@ -238,7 +236,7 @@ fn a_background_job_draws_no_bar() {
     shell.wait_for(&["READY"]);
     let drawn = |shell: &OnTerminal| shell.written().matches("N = 24 [").count();
     let (before, begun) = (drawn(&shell), common::cpu_ticks(program));
-    // Half a second, in which a bar is drawn twice at least.
+    // The program computes for half a second, in which a bar would be drawn twice at least.
     wait(|| "it computes", || common::cpu_ticks(program) >= begun + 50);
     assert_eq!(drawn(&shell), before, "{:?}", shell.written());
     shell.press("\n");
@@ -246,7 +244,7 @@ fn a_background_job_draws_no_bar() {
     assert!(status.success() && screen.contains("code 130"), "{screen:?}");
 }
 
-/// The final screen. The terminal itself writes `^C` at the cursor, beside the bar.
+/// The terminal itself writes `^C` at the cursor, beside the bar. The final screen has neither.
 #[test]
 fn the_key_that_stops_a_count_leaves_the_screen_clean() {
     let mut running = OnTerminal::start("count 24");
@@ -312,7 +310,7 @@ fn only_who_watches_is_told_how_long_it_takes() {
 
 #[test]
 fn the_bar_vanishes_when_the_count_is_done() {
-    // A count that is long enough for the bar to appear and move.
+    // The count is long enough for the bar to appear and move.
     let mut program = OnTerminal::start(&format!("count 15 {SLOW}"));
     end_within(10 * patience(), &mut program.child);
     let (status, stdout, screen) = program.finish();
@@ -326,7 +324,7 @@ fn the_bar_vanishes_when_the_count_is_done() {
     assert!(pictures.map(|picture| "N = 15 [".len() + picture.len() + " left".len()).all(|width| width <= 80));
 }
 
-/// Words are whole, and tables fit 80 columns.
+/// Lines break between words, and tables fit 80 columns.
 #[test]
 fn messages_and_tables_fit_the_terminal() {
     let folder = tempfile::tempdir().unwrap();
@@ -358,7 +356,7 @@ fn messages_and_tables_fit_the_terminal() {
 
 #[test]
 fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
-    // The first takes a few milliseconds: longer than a draw, shorter than the interval between draws.
+    // The first count takes a few milliseconds: longer than a draw, shorter than the interval between draws.
     for (arguments, kind, total) in [
         ("count 12", "xterm", "14200\n"),
         ("count 15 --quiet", "xterm", "2279184\n"),
@@ -369,7 +367,7 @@ fn no_bar_where_it_is_not_wanted_or_cannot_be_drawn() {
         end_within(10 * patience(), &mut program.child);
         let (status, stdout, screen) = program.finish();
         assert!(status.success() && stdout == total, "{arguments}: {screen:?}");
-        // A machine that is very busy does not even end the first in that time.
+        // A machine that is very busy does not even end the first count in that time.
         if arguments != "count 12" || start.elapsed() < Duration::from_millis(250) {
             assert!(!screen.contains('['), "{arguments}: {screen:?}");
             assert!(screen.lines().count() <= 1 || kind == "dumb", "{arguments}: {screen:?}");
@@ -394,7 +392,7 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
     let means = SLOW.trim_end_matches(" --split-rows 2");
     let (status, _, screen) = OnTerminal::altogether(&format!("table 15 --from 14 {means}"), "xterm").finish();
     assert!(status.success());
-    // The remainder of each line after the bar was drawn and erased on it.
+    // After the bar was drawn on a line and erased, this is the rest of the line.
     let lines: Vec<&str> = screen.lines().map(|line| line.rsplit('\u{1b}').next().unwrap_or_default()).collect();
     for total in ["365596", "2279184"] {
         let row = lines.iter().find(|line| line.contains(total)).expect("the row is there");

@@ -37,7 +37,7 @@ fn peers_are_timed_beside_this_program_and_those_that_count_wrong_are_named() {
     let (recursive, iterative) = (compiled("recursive"), compiled("iterative"));
     let commas = peer("commas", "[ $1 = 9 ] && echo N=9: 352. || { sleep 1.1; echo 'Solutions:14,200 in 0.3 s' >&2; }");
     let fields = peer("fields", "[ $1 = 9 ] && echo 9,352,0.01 || echo \"12;14'200;0.01\"");
-    // For the larger board, it contains the digits, but not as a number of its own.
+    // For the larger board, the output contains the digits, but not as a number of its own.
     let wrong = peer("wrong", "[ $1 = 9 ] && echo 352 || echo '142000 0.14200 x14200 -14200 1,014,200 14200.5 14,201'");
     let failing = peer("failing", "echo 352; [ $1 = 9 ] || { echo 14200; exit 3; }");
     let options = ["--boards", "12,9,13", "--rounds", "2", "--limit", "1"];
@@ -128,7 +128,7 @@ fn a_peer_that_never_ends_or_never_stops_printing_is_ended() {
     }
 }
 
-/// The process holds the output of its program, and would hold the script for as long as the test may take.
+/// The process that is left holds the output of its program, and would hold the script for ten minutes.
 #[test]
 fn a_process_that_a_peer_leaves_behind_is_ended() {
     if !all_installed(&["python3", "hyperfine"]) {
@@ -142,7 +142,7 @@ fn a_process_that_a_peer_leaves_behind_is_ended() {
     assert!(output.status.success() && text(&output.stdout).contains("\nleaves,"), "{output:?}");
     assert!(begun.elapsed() < Duration::from_secs(500), "the process ended by itself");
     let left = std::fs::read_to_string(number).unwrap();
-    // What is ended may be a zombie until its new parent looks.
+    // An ended process may be a zombie until its new parent looks.
     let stat = || std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
     wait(|| "the process is ended", || stat().is_empty() || stat().contains(") Z "));
 }
@@ -170,7 +170,7 @@ fn a_revision_that_counts_slower_or_differently_is_found() {
     assert!(verdict("15 --engine backtrack --kernel scalar").ends_with("SLOWER"), "{table}");
     assert!(verdict("17 --engine backtrack --kernel avx2").contains("left out"), "{table}");
     assert!(said.contains("round 3: count 15 --engine backtrack --kernel scalar"), "{said}");
-    // Programs that say nothing agree, and are no counters.
+    // Programs that say nothing agree, but are no counters.
     let silent = program(directory.path(), "silent", "");
     let output = versus(&["revision", "other", "1"], &silent, &silent);
     assert!(output.status.code() == Some(1) && text(&output.stdout).contains("FAILS or DIFFERS"), "{output:?}");

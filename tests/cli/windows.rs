@@ -1,4 +1,4 @@
-//! What Windows has in another way: paths, files that other programs have open, line ends, pipes.
+//! What is different on Windows: paths, files that other programs have open, line ends, pipes.
 
 use crate::common;
 use crate::run::{ended, nqueens, refusal, refused, stdout};
@@ -45,7 +45,7 @@ fn paths_have_backslashes_and_drives() {
     }
 }
 
-/// A program that ends with its test, also with one that fails.
+/// A program that ends with its test, even if the test fails.
 struct Running(Child);
 
 impl Drop for Running {
@@ -81,7 +81,7 @@ fn a_file_that_another_program_has_open_is_not_written() {
     refused(folder.path(), 2, &[("count 8 --output out.csv", ["cannot write to 'out.csv': ", "give --output a file"])]);
     drop(open);
     assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
-    // Where others may read it, it is written in place.
+    // If others may read the open file, it is written in place.
     let open = File::options().read(true).share_mode(1 | 2).open(folder.path().join("out.csv")).unwrap();
     total(folder.path(), "count 8 --output out.csv");
     drop(open);

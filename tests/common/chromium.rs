@@ -1,4 +1,4 @@
-//! Chromium without a window. It loads a page with a script that checks it.
+//! Chromium without a window, which loads a page with a script that checks the page.
 
 use super::common;
 use super::common::keeper::patience;
@@ -7,8 +7,8 @@ use assert_cmd::Command;
 
 const NAMES: &str = "chromium|chromium-browser|google-chrome|google-chrome-stable";
 
-/// Run before the page: an error in it is a fault, and so is anything that it asks of a network. No frames are drawn, so
-/// they are timeouts.
+/// The script before the page: an error in the page is a fault, and so is anything that it asks of a network. No frames
+/// are drawn, so timeouts stand for them.
 const WATCH: &str = "
     window.faults = [];
     onerror = (message) => { faults.push(message); };
@@ -16,7 +16,7 @@ const WATCH: &str = "
     requestAnimationFrame = (draw) => setTimeout(() => draw(performance.now()), 16);
     cancelAnimationFrame = clearTimeout;";
 
-/// What the scripts have.
+/// The functions that the scripts use.
 const TOOLS: &str = "
     const find = (css) => document.querySelector(css);
     const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
@@ -27,39 +27,37 @@ const TOOLS: &str = "
     const press = (key, target = document.body) =>
         target.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));";
 
-/// Run after the script.
+/// The code after the script.
 const REPORT: &str = "
     const report = document.body.appendChild(document.createElement('output'));
     report.id = 'report';
     report.textContent = faults.slice(0, 20).join('; ') || 'no fault';";
 
-/// A browser that is installed.
 pub(crate) struct Chromium {
     name: &'static str,
-    /// True for a screen with dark colours.
     pub(crate) is_dark: bool,
 }
 
 impl Chromium {
-    /// If no browser is installed, reports that the test is skipped and returns `None`.
+    /// Returns the browser. If none is installed, reports that the test is skipped and returns `None`.
     pub(crate) fn installed() -> Option<Self> {
         let name = all_installed(&[NAMES]).then(|| NAMES.split('|').find(|name| is_installed(name)));
         Some(Self { name: name.flatten()?, is_dark: false })
     }
 
-    /// Loads a page, at an address such as `#7`, and runs the body of an asynchronous function in it. Panics if it finds a
-    /// fault. Time passes at once where the page only waits.
+    /// Loads a page, at an address such as `#7`, and runs the body of an asynchronous function in it. Panics if a fault
+    /// is found. While the page only waits, time passes at once.
     pub(crate) fn check(&self, page: &str, address: &str, script: &str) {
         let folder = tempfile::tempdir().unwrap();
         let (file, profile) = (folder.path().join("page.html"), folder.path().join("profile"));
-        // After the policy of the page, if it has one.
+        // This script comes after the policy of the page, if it has one.
         let (before, after) = page.split_once("<title>").expect("the page has a title");
         let caught = ".catch((error) => faults.push(`${error}`))";
         let run = format!("(async () => {{{TOOLS}{script}}})(){caught}.finally(() => {{{REPORT}}});");
         std::fs::write(&file, format!("{before}<script>{WATCH}</script><title>{after}<script>{run}</script>")).unwrap();
         let mut browser = Command::from_std(common::command(self.name));
         browser.args(["--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run"]);
-        // A frame in a process of its own would not be waited for.
+        // The browser would not wait for a frame in a process of its own.
         browser.args(["--disable-background-networking", "--disable-features=IsolateSandboxedIframes"]);
         browser.args(["--window-size=1300,900", "--virtual-time-budget=30000", "--accept-lang=en-US"]);
         browser.arg(format!("--blink-settings=preferredColorScheme={}", u8::from(!self.is_dark)));

@@ -14,7 +14,6 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
-/// The programs of Slurm and of Munge that a cluster needs.
 const PROGRAMS: [&str; 8] = ["munged", "slurmctld", "slurmd", "sbatch", "squeue", "scontrol", "sinfo", "scancel"];
 
 /// A Slurm cluster whose configuration, state, logs and sockets are in one directory.
@@ -60,7 +59,6 @@ impl Cluster {
         self.dir.path()
     }
 
-    /// Returns a command that uses this cluster.
     pub(crate) fn command(&self, program: &str) -> Command {
         let mut command = common::command(program);
         // Debian installs the daemons in a directory that is not in every user's path.
@@ -69,14 +67,12 @@ impl Cluster {
         command
     }
 
-    /// Runs a Slurm command and returns its standard output.
     pub(crate) fn output(&self, program: &str, arguments: &[&str]) -> String {
         let mut command = self.command(program);
         let output = command.args(arguments).output().unwrap_or_else(|error| panic!("{program}: {error}"));
         String::from_utf8(output.stdout).expect("the output is text")
     }
 
-    /// Waits until no job is queued or running.
     pub(crate) fn wait_until_empty(&self) {
         let queue = || self.output("squeue", &["--noheader", "--format=%i %T %r"]);
         wait(|| format!("no job is in the queue: {}", queue()), || queue().is_empty());
@@ -94,7 +90,6 @@ impl Cluster {
         numbers.filter(ours).map(Pid::from_raw).collect()
     }
 
-    /// Writes the key and the configuration.
     fn configure(&self) {
         let dir = self.dir.path();
         let key = OpenOptions::new().write(true).create_new(true).mode(0o600).open(dir.join("munge.key"));
@@ -158,7 +153,8 @@ PartitionName=all Nodes={host} Default=YES State=UP
 impl Drop for Cluster {
     /// Ends the daemons and all processes of the jobs, also after a failed test.
     fn drop(&mut self) {
-        // The controller starts jobs, so it ends first. The others need munged to communicate, so it ends last.
+        // The controller starts jobs, so it ends first. The other daemons need munged to communicate, so munged ends
+        // last.
         for daemon in self.daemons.iter_mut().rev() {
             let _ = daemon.kill();
             let _ = daemon.wait();

@@ -1,23 +1,21 @@
 //! Faulty engines and a closed pipe, for tests of how commands handle errors.
 
 use crate::app::output::Sink;
-use nqueens::cancel::Cancelled;
-use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, Stopped, TestEngine, Units, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
-/// An otherwise correct engine.
+/// An engine that is correct except for one fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FaultyEngine {
-    /// Has no fault.
     Sound,
     /// On boards of ten or more rows its first unit has an orbit of eight solutions too many.
     Faulty,
     /// On boards of ten or more rows its first unit panics.
     PanickingAtOnce,
-    /// Needs more memory than any machine has.
+    /// The engine needs more memory than any machine has.
     Boundless,
-    /// Cannot count any board.
+    /// The engine cannot count any board.
     Refusing,
 }
 
@@ -59,15 +57,15 @@ impl TestEngine for FaultyEngine {
 struct FaultyUnits(Box<dyn Units>, FaultyEngine);
 
 impl Units for FaultyUnits {
-    fn worker(&self) -> Box<dyn Worker + '_> {
-        Box::new(FaultyWorker(self.0.worker(), self.1))
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+        Ok(Box::new(FaultyWorker(self.0.worker()?, self.1)))
     }
 }
 
 struct FaultyWorker<'a>(Box<dyn Worker + 'a>, FaultyEngine);
 
 impl Worker for FaultyWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         assert!((unit, self.1) != (0, PanickingAtOnce), "on purpose");
         Ok(self.0.count(unit, cancel)? + if (unit, self.1) == (0, Faulty) { 8 } else { 0 })
     }

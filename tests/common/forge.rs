@@ -35,8 +35,7 @@ pub(crate) fn contradicting(ledger: &str, line: &str) -> String {
 }
 
 /// Changes a ledger line by line. `change` gets the number of a line, from 1, and its object without the closing brace.
-/// It returns the new object, or `None` to remove the line. All CRCs are made valid for the identity of the changed
-/// header.
+/// The new object is its result, or `None` removes the line. All CRCs are made valid for the changed header.
 pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>) {
     let text = std::fs::read_to_string(path).unwrap();
     let mut of = String::new();
@@ -53,7 +52,6 @@ pub(crate) fn forge(path: &Path, change: impl Fn(usize, &str) -> Option<String>)
     std::fs::write(path, out).unwrap();
 }
 
-/// Compresses bytes as `gzip` does.
 pub(crate) fn gzip(bytes: impl AsRef<[u8]>) -> Vec<u8> {
     let mut writer = GzEncoder::new(Vec::new(), Compression::fast());
     writer.write_all(bytes.as_ref()).unwrap();
@@ -80,7 +78,7 @@ pub(crate) struct Known {
     pub(crate) weights: Vec<u128>,
     /// The partial counts of the lines that are as a program writes them, by unit.
     pub(crate) sound: BTreeMap<usize, Vec<u128>>,
-    /// The partial counts of all lines with a valid CRC, those with absurd values too.
+    /// The partial counts of all lines with a valid CRC, even of lines with absurd values.
     pub(crate) all: BTreeMap<usize, Vec<u128>>,
 }
 
@@ -225,7 +223,6 @@ fn differ(units: &BTreeMap<usize, Vec<u128>>) -> bool {
     units.values().any(|partials| partials.iter().any(|partial| *partial != partials[0]))
 }
 
-/// Returns the lines of a ledger.
 fn lines(bytes: &[u8]) -> impl Iterator<Item = &str> {
     let lines = bytes.split(|&byte| byte == b'\n').map(|line| line.strip_prefix("\u{feff}".as_bytes()).unwrap_or(line));
     lines.map(|line| std::str::from_utf8(line.trim_ascii()).unwrap_or("not text"))

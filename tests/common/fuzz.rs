@@ -3,12 +3,11 @@
 
 use nqueens::random::SplitMix64;
 
-/// Words for any place of a command line, between bars. None is the path of a file elsewhere.
+/// Words for any place of a command line, between bars. No word is the path of a file elsewhere.
 const WORDS: &str = "| |0|-1|1|2|+3|007|1.5|1e3|0x10|8|33|99|256|65536|4294967296|18446744073709551616|nan|inf|1e308|\
     340282366920938463463374607431768211456|abc|auto|text|é|\u{202e}|\u{1b}[31m|a\nb|\t|--|-|-x|=|--help|--help=1|\
     --no-such-option|no-such-command|.|nothing/|nothing/..|0/1|1/1|0/0|0/99999|1-3|3-1|1,,2|6-8,10|90s|5 minutes|$(id)";
 
-/// Returns a word for any place of a command line.
 pub(crate) fn word(random: &mut SplitMix64) -> &'static str {
     let words: Vec<_> = WORDS.split('|').collect();
     words[at(random, words.len())]
@@ -16,8 +15,8 @@ pub(crate) fn word(random: &mut SplitMix64) -> &'static str {
 
 /// Runs a test with `cases` cases, each with its own random numbers.
 ///
-/// The environment variable `NQUEENS_TEST_SEED` is the seed of the first case, by default 1; that of the next case is
-/// larger by 1. `NQUEENS_TEST_TIMES` multiplies the number of cases. The seed of a case that fails is printed.
+/// The environment variable `NQUEENS_TEST_SEED` is the seed of the first case, by default 1; each next seed is larger
+/// by 1. `NQUEENS_TEST_TIMES` multiplies the number of cases. The seed of a case that fails is printed.
 pub(crate) fn fuzz(cases: u64, test: impl Fn(&mut SplitMix64)) {
     let setting = |name: &str, default| match std::env::var(name) {
         Ok(number) => number.parse().unwrap_or_else(|_| panic!("{name} is a whole number, not '{number}'")),
@@ -43,7 +42,7 @@ impl Drop for Case {
     }
 }
 
-/// Returns one of some things.
+/// Returns one of some things at random.
 pub(crate) fn one_of<'a, T>(random: &mut SplitMix64, things: &'a [T]) -> &'a T {
     &things[at(random, things.len())]
 }

@@ -1,18 +1,18 @@
-//! Looks after what the tests start, wherever they were started themselves.
+//! Ends the programs that the tests start, wherever the tests themselves were started.
 #![allow(dead_code, reason = "not every test file needs all")]
 
 use std::process::Command;
 use std::time::Duration;
 
-/// Returns the time in which an expected event comes, even on a busy machine: a minute, or the seconds that the environment
-/// variable `NQUEENS_TEST_PATIENCE` says.
+/// Returns the time in which an expected event comes, even on a busy machine: a minute, or the seconds in the
+/// environment variable `NQUEENS_TEST_PATIENCE`.
 pub(crate) fn patience() -> Duration {
     let seconds = std::env::var("NQUEENS_TEST_PATIENCE");
     Duration::from_secs_f64(seconds.map_or(60.0, |seconds| seconds.parse().expect("NQUEENS_TEST_PATIENCE is a number")))
 }
 
-/// Has a program end when this process ends, in whatever way, and at the latest after twenty times our [`patience`]. This
-/// is also so for what it starts. Elsewhere than on Linux, nobody ends them.
+/// Makes sure that a program, and all that it starts, ends when this process ends in any way, and at the latest after
+/// twenty times our [`patience`]. On systems other than Linux, nobody ends them.
 #[cfg(target_os = "linux")]
 pub(crate) fn keep(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -29,9 +29,9 @@ pub(crate) fn keep(command: &mut Command) {
         #[allow(clippy::disallowed_methods, reason = "nobody looks after the keeper")]
         let mut keeper = Command::new("bash");
         keeper.args([SCRIPT, &format!("{NAME}={mark}"), &limit.to_string()]).env_remove(NAME).stdin(Stdio::piped());
-        // A signal for the group of this process is not for it.
+        // A signal for the group of this process must not reach the keeper.
         let keeper = keeper.process_group(0).stdout(Stdio::null()).spawn().expect("bash is installed");
-        // The pipe is closed when this process ends.
+        // The pipe is closed only when this process ends.
         std::mem::forget(keeper);
         mark
     });

@@ -1,10 +1,10 @@
 #!/usr/bin/env bash
-# Ends what a test process has started, and what that has started in turn. The marked processes are those that have a
-# variable in their environment:
+# Ends the processes that a test process has started, and those that they have started in turn. A variable in their
+# environment marks them:
 #
 #   keeper.sh NAME=VALUE SECONDS
 #
-# Kills each of them that takes longer, and all that are left when standard input ends, as it does with the test process.
+# Kills each marked process that takes longer, and all of them when standard input ends, as it does with the test process.
 set -uo pipefail
 trap '' HUP INT QUIT TERM
 mark=$1 limit=$2 ticks=$(getconf CLK_TCK)
@@ -21,7 +21,7 @@ look() {
     age=$((${uptime%.*} - fields[19] / ticks))
 }
 
-# Not at the end of the input, but after a second.
+# `read` returns more than 128 after a second, and less at the end of the input.
 while read -rt 1 _; [ $? -gt 128 ]; do
     for process in $(marked); do
         if look "$process" && [ "$age" -gt "$limit" ]; then
@@ -30,7 +30,7 @@ while read -rt 1 _; [ $? -gt 128 ]; do
         fi
     done
 done
-# Some may be starting others.
+# A process may start another one before it is killed.
 for _ in {1..100}; do
     mapfile -t left < <(marked)
     [ ${#left[@]} != 0 ] || break

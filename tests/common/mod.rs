@@ -11,13 +11,12 @@ use std::process::{Child, Command, ExitStatus, Output};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-/// Returns a command that runs the program.
 pub(crate) fn nqueens() -> Command {
     command(env!("CARGO_BIN_EXE_nqueens"))
 }
 
-/// Returns a command that runs a program as if a person had typed it: whatever the tests were started by, and without
-/// environment variables that would change the behaviour of `nqueens`, or of Slurm. The [`keeper`] ends it.
+/// Returns a command that runs a program as if a person had typed it, however the tests were started. The program gets
+/// no environment variables that would change the behaviour of `nqueens` or of Slurm. The [`keeper`] ends it.
 #[allow(clippy::disallowed_methods, reason = "this is the other method")]
 pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     let prefixes = ["NQUEENS_", "SLURM_", "SBATCH_", "SQUEUE_", "SINFO_", "PBS_", "LSB_"];
@@ -34,8 +33,8 @@ pub(crate) fn command(program: impl AsRef<OsStr>) -> Command {
     command
 }
 
-/// Lets no program that this thread starts ignore signals only because this process ignores them, as it does in the
-/// background of a script or under `nohup`, or blocks them.
+/// Makes the programs that this thread starts heed signals even if this process ignores or blocks them. A process
+/// ignores some in the background of a script or under `nohup`.
 #[cfg(target_os = "linux")]
 fn pass_all_signals_on() {
     use signal_hook::consts::{FORBIDDEN, SIGPIPE};
@@ -43,17 +42,17 @@ fn pass_all_signals_on() {
     static IGNORED: std::sync::Once = std::sync::Once::new();
     IGNORED.call_once(|| {
         let ignored = signals_of(std::process::id(), "SigIgn:");
-        // Rust ignores SIGPIPE, and not for other programs.
+        // Rust ignores SIGPIPE, but not for the programs that it starts.
         let is_ours = |signal: &i32| *signal != SIGPIPE && !FORBIDDEN.contains(signal);
         for signal in (1..32).filter(is_ours).filter(|signal| ignored >> (signal - 1) & 1 != 0) {
-            // A program starts with the default for what its parent handles. Here the handler does nothing.
+            // A program starts with the default for each signal that its parent handles. Here the handler does nothing.
             signal_hook::flag::register(signal, std::sync::Arc::default()).expect("it can be handled");
         }
     });
     nix::sys::signal::SigSet::all().thread_unblock().expect("signals can be unblocked");
 }
 
-/// Waits until something is so. Panics if it is not so in time.
+/// Waits until a condition holds. Panics if that takes too long.
 pub(crate) fn wait<D: Display>(what: impl Fn() -> D, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
@@ -82,7 +81,7 @@ pub(crate) fn output_of(mut child: Child) -> Output {
     Output { status, stdout, stderr }
 }
 
-/// Waits as [`end_of`] does, but for another time.
+/// Waits as [`end_of`] does, but at most for `limit`.
 pub(crate) fn end_within(limit: Duration, child: &mut Child) -> ExitStatus {
     let start = Instant::now();
     while start.elapsed() < limit {
@@ -107,9 +106,8 @@ pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> Stri
     path.to_str().unwrap().to_owned()
 }
 
-/// Copies the program to a folder, for a user who cannot access the original. Another process makes the copy. If this
-/// process opened it for writing, a child process of another test could inherit the open file, and the copy could not
-/// be run.
+/// Copies the program to a folder, for a user who cannot access the original. `cp` makes the copy, because a child of
+/// another test could inherit a file that this process writes, and then nobody could run it.
 #[cfg(unix)]
 pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     let copy = folder.join("nqueens");
@@ -117,7 +115,7 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     copy
 }
 
-/// Returns the signals that the system says a process handles in a way, `SigCgt:` or `SigIgn:`. SIGHUP is bit 0.
+/// Returns the signals that a process catches, `SigCgt:`, or ignores, `SigIgn:`. SIGHUP is bit 0.
 #[cfg(unix)]
 fn signals_of(process: u32, way: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -125,13 +123,12 @@ fn signals_of(process: u32, way: &str) -> u64 {
     mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
 }
 
-/// Returns true if a process catches SIGXFSZ, which the program does after all others, when its work begins.
+/// Returns true if a process catches SIGXFSZ. The program catches this signal last, when its work begins.
 #[cfg(unix)]
 pub(crate) fn catches_signals(process: u32) -> bool {
     signals_of(process, "SigCgt:") >> (nix::sys::signal::Signal::SIGXFSZ as i32 - 1) & 1 != 0
 }
 
-/// Waits until the program [catches signals](catches_signals).
 #[cfg(unix)]
 pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
     if cfg!(target_os = "linux") {
@@ -141,10 +138,10 @@ pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
     }
 }
 
-/// Waits until the work of the program has begun, and waits for a pipe.
+/// Waits until the program has begun its work and waits for a pipe.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_waits(process: u32) {
-    // Once it catches signals, its first thread waits for nothing else.
+    // Once the program catches signals, its first thread waits for nothing else.
     let waits = || catches_signals(process) && stat(process).is_some_and(|fields| fields[0] == "S");
     wait(|| "the program waits for a pipe", waits);
 }
@@ -156,13 +153,13 @@ pub(crate) fn send(child: &std::process::Child, signal: nix::sys::signal::Signal
     nix::sys::signal::kill(process, signal).expect("the program still runs");
 }
 
-/// Returns the hundredths of a second that a process has computed.
+/// Returns the CPU time of a process in hundredths of a second.
 #[cfg(target_os = "linux")]
 pub(crate) fn cpu_ticks(process: u32) -> u64 {
     stat(process).expect("it still runs")[11].parse().unwrap()
 }
 
-/// Returns what the system says of a process after its name: first a letter for its state, Z if it has ended.
+/// Returns the fields that the system shows after a process's name: first a letter for its state, Z if it has ended.
 #[cfg(target_os = "linux")]
 pub(crate) fn stat(process: u32) -> Option<Vec<String>> {
     let stat = std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?;

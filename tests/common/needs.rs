@@ -7,8 +7,8 @@ use std::path::Path;
 /// Returns true if all these programs are installed. `a|b` requires one of the two.
 ///
 /// Otherwise reports that the calling test is skipped, and the test must return. If the environment variable
-/// `NQUEENS_TEST_ALL` is set, it fails the test instead. `scripts/test.sh` sets this variable after it has installed
-/// all programs.
+/// `NQUEENS_TEST_ALL` is set, the test fails instead. `scripts/test.sh` sets this variable after it has installed all
+/// programs.
 pub(crate) fn all_installed(programs: &[&str]) -> bool {
     match programs.iter().find(|names| !names.split('|').any(is_installed)) {
         None => true,
@@ -19,22 +19,20 @@ pub(crate) fn all_installed(programs: &[&str]) -> bool {
     }
 }
 
-/// Reports that the calling test is skipped because something is not installed. If `NQUEENS_TEST_ALL` is set, it fails
-/// the test instead.
+/// Reports that the calling test is skipped, or fails it if `NQUEENS_TEST_ALL` is set.
 pub(crate) fn missing(why: &str) {
     let insists = std::env::var_os("NQUEENS_TEST_ALL").is_some_and(|value| !value.is_empty());
     assert!(!insists, "{why}, and NQUEENS_TEST_ALL is set; `bash scripts/test.sh` installs what is missing");
     left_out(&format!("{why}; `bash scripts/test.sh` installs it"));
 }
 
-/// Reports that the calling test is skipped.
 pub(crate) fn left_out(why: &str) {
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
     say(&format!("left out: {}::{test}: {why}", env!("CARGO_CRATE_NAME")));
 }
 
-/// Writes a line to standard error. It is visible even if the test passes, because libtest captures only the output of
+/// Writes a line to standard error that is visible even if the test passes, because libtest captures only the output of
 /// macros.
 pub(crate) fn say(line: &str) {
     std::io::stderr().write_all(format!("{line}\n").as_bytes()).expect("standard error takes a line");

@@ -77,7 +77,6 @@ pub(crate) fn json(arguments: &str) -> Value {
     serde_json::from_str(&stdout(arguments)).expect("the output is JSON")
 }
 
-/// Asserts that a JSON object has these members.
 pub(crate) fn has(object: &Value, members: &Value) {
     for (name, value) in members.as_object().expect("an object") {
         assert_eq!(&object[name], value, "{name} of {object}");

@@ -1,5 +1,5 @@
-//! Measurement: every count several times, all of them in turn, so that a drift of the machine's speed affects all
-//! alike.
+//! Measurement of counts. Each count runs several times, and all take turns, so that a drift of the machine's speed
+//! affects all alike.
 
 use crate::app::assessment::{contradicted, contradiction};
 use crate::app::bench::study::Timing;
@@ -12,23 +12,22 @@ use std::time::{Duration, Instant};
 /// The interval at which a warm-up checks its time limit.
 const CLOCK_CHECK: Duration = Duration::from_millis(10);
 
-/// The counts to measure, and how.
+/// The counts to measure, with the number of their runs and their time limit.
 pub(crate) struct Schedule {
-    /// The counts.
     pub(crate) jobs: Vec<Job>,
     /// The number of timed runs of each count, after one untimed run that warms up.
     pub(crate) repetitions: usize,
     /// The time limit of a warm-up. A count that exceeds it is skipped, and so are larger boards with the same engine,
-    /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without, it is
-    /// an error.
+    /// settings and threads. With a limit, a count that needs more memory than is free is skipped too; without one, the
+    /// study fails.
     pub(crate) time_limit: Option<Duration>,
 }
 
 impl Schedule {
-    /// Measures the counts: first warms each up, then times all of them in turn, in every
-    /// other round backwards, so that no count always follows the same one. Calls `progress` with the number of
-    /// finished runs and the number of all runs. Returns a row for each count, and of the skipped counts those of the
-    /// smallest board for each engine, settings and number of threads.
+    /// Measures the counts. First each count runs once to warm up, then all are timed in turn. Every other round goes
+    /// backwards, so that no count always follows the same one. Calls `progress` with the number of finished runs and
+    /// the number of all runs. Returns a row for each count and, for each engine, settings and number of threads, the
+    /// skipped count of the smallest board.
     ///
     /// # Errors
     /// If a count fails or contradicts the published total, if every count is skipped, or if `cancel` is set.
@@ -42,14 +41,15 @@ impl Schedule {
         let mut rows: Vec<(&Job, Timing)> = Vec::new();
         let mut skipped: Vec<&Job> = Vec::new();
         for job in &self.jobs {
-            let is_smaller =
-                |other: &&Job| is_of_same_kind(other, job) && other.threads == job.threads && other.board < job.board;
+            let is_smaller = |other: &&Job| {
+                is_of_same_kind(other, job) && other.thread_count() == job.thread_count() && other.board() < job.board()
+            };
             if skipped.iter().any(is_smaller) {
                 all -= rounds;
             } else if let Some(count) = self.warm_up(job, cancel).map_err(|error| failure(job, error, done, all))? {
                 check(job.engine_name(), &count)?;
                 done += 1;
-                rows.push((job, Timing::new(&count, job.threads)));
+                rows.push((job, Timing::new(&count, job.thread_count())));
             } else {
                 all -= rounds;
                 skipped.push(job);
@@ -78,7 +78,7 @@ impl Schedule {
         Ok((rows.into_iter().map(|(_, row)| row).collect(), skipped))
     }
 
-    /// Runs a count once; `None` if it is to be skipped.
+    /// Runs a count once; returns `None` if the count must be skipped.
     fn warm_up(&self, job: &Job, cancel: &Cancel) -> Result<Option<Count>, RunError> {
         let Some(limit) = self.time_limit else { return job.run_with(cancel, &()).map(Some) };
         let (stop, start) = (cancel.child(), Instant::now());
@@ -95,7 +95,6 @@ impl Schedule {
     }
 }
 
-/// Returns true if two jobs have the same engine and settings.
 pub(super) fn is_of_same_kind(one: &Job, other: &Job) -> bool {
     one.engine_name() == other.engine_name() && one.settings == other.settings
 }
@@ -105,7 +104,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
     match error {
         RunError::Cancelled { .. } => Failure::Cancelled(format!("stopped after {done} of {}", plural(all, "count"))),
         RunError::Prepare(_) | RunError::Threads { .. } => Failure::from(error),
-        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board, job.engine_name())),
+        error => Failure::Failed(format!("N = {}, engine {}: {error}", job.board(), job.engine_name())),
     }
 }
 
@@ -122,7 +121,7 @@ pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::panicking::Panicking;
+    use crate::app::fake_engine::FakeEngine;
     use nqueens::Board;
     use nqueens::engine::Engine;
     use std::cell::RefCell;
@@ -162,7 +161,7 @@ mod tests {
         let calls = RefCell::new(Vec::new());
         let progress = |done, all| calls.borrow_mut().push((done, all));
         let (rows, skipped) = schedule.run(&Cancel::new(), &progress).unwrap();
-        let boards: Vec<_> = skipped.iter().map(|job| job.board.size()).collect();
+        let boards: Vec<_> = skipped.iter().map(|job| job.board().size()).collect();
         assert_eq!(boards, [31], "the larger board is not even started");
         assert_eq!(calls.into_inner(), [(1, 12), (1, 9), (2, 9), (2, 6), (3, 6), (4, 6), (5, 6), (6, 6)]);
         let seen: Vec<_> = rows.iter().map(|row| (&*row.engine, row.board)).collect();
@@ -180,12 +179,12 @@ mod tests {
     #[test]
     fn a_panic_ends_the_measurement() {
         for time_limit in [None, Some(Duration::from_secs(60))] {
-            let (engine, start) = (Panicking::after(1, true), Instant::now());
+            let (engine, start) = (FakeEngine::after(1, true), Instant::now());
             let jobs = vec![Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2)];
             let failure = Schedule { jobs, time_limit, ..schedule(1) }.run(&Cancel::new(), &|_, _| ()).err().unwrap();
-            let named = "N = 8, engine panicking: unit ";
+            let named = "N = 8, engine fake: unit ";
             assert!(matches!(&failure, Failure::Failed(message) if message.starts_with(named)), "{failure:?}");
-            assert!(start.elapsed() < Panicking::PATIENCE / 2, "{:?}", start.elapsed());
+            assert!(start.elapsed() < FakeEngine::PATIENCE / 2, "{:?}", start.elapsed());
         }
     }
 

@@ -1,7 +1,7 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
-//! [`options`] select the counts of a study, and [`measurement`] times them. [`score`] times its own. The times and
-//! [`statistics`] of them become a [`study`], whose [`quality`] is judged, and which [`view`] writes.
+//! [`options`] selects the counts of a study, and [`measurement`] times them; [`score`] times the counts of a score.
+//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`view`] writes it.
 
 pub(crate) mod measurement;
 pub(crate) mod options;
@@ -69,16 +69,17 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
     let meanwhile = Counters::now().since(counters);
     study.rows = rows;
     study::summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::of_machine(&study.rows, meanwhile);
-    doubts.extend(quality::of_rows(&study.rows, &study.machine, false));
+    let mut doubts = quality::doubts_of_machine(&study.rows, meanwhile);
+    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, false));
     study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
-    for job @ Job { settings, threads, board, .. } in skipped {
-        let kernel = settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
+    for job in skipped {
+        let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         printing.remark(format_args!(
-            "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {board} on, {}",
+            "skipped, because it takes longer than {} s or too much memory: {}{kernel} from N = {} on, {}",
             time_limit.unwrap_or_default().as_secs_f64(),
             job.engine_name(),
-            plural(*threads, "thread"),
+            job.board(),
+            plural(job.thread_count(), "thread"),
         ));
     }
     Ok(study)

@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
     pub(super) printing: OutputOptions,
 }
 
-/// The boards of a study by default, and its time limit then.
+/// The default boards of a study, and the time limit with these boards.
 const BOARDS: [usize; 3] = [17, 18, 20];
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
@@ -105,7 +105,7 @@ type Boards = Vec<Board>;
 
 fn boards(text: &str) -> Result<Boards, String> {
     let board = |text: &str| text.trim().parse::<Board>().map_err(|error| error.to_string());
-    // A number below zero is not a range.
+    // A text that begins with a minus sign is a number below zero, not a range.
     let Some((from, to)) = text.split_once('-').filter(|(from, _)| !from.trim().is_empty()) else {
         return Ok(vec![board(text)?]);
     };
@@ -118,7 +118,8 @@ fn boards(text: &str) -> Result<Boards, String> {
 }
 
 impl Selection {
-    /// Returns the selected counts by `all` engines. Those that differ in the number of threads alone are neighbours.
+    /// Returns the selected counts. `all` are the engines to take if none is selected. Counts that differ only in the
+    /// number of threads are neighbours.
     pub(super) fn jobs(&self, all: &[Engine]) -> Result<Vec<Job>, Failure> {
         let engines: Vec<Option<Engine>> = match &self.engine[..] {
             [] => all.iter().copied().map(Some).collect(),
@@ -140,24 +141,24 @@ impl Selection {
         for engine in engines {
             for (&board, &kernel) in boards.iter().flat_map(|board| kernels.iter().map(move |kernel| (board, kernel))) {
                 let settings = Settings { kernel, ..Settings::default() };
-                let job = Job { board, engine, threads: 1, settings };
+                let job = Job::new(board).engine(engine).threads(1).settings(settings);
                 let engine = match job.chosen_engine() {
                     Ok(engine) => engine,
                     Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
                     Err(_) => continue,
                 };
-                // Without a name, the best.
+                // If no kernel is named, the first one is taken, which is the best.
                 let Some(kernel) = engine.kernels().into_iter().find(|&one| kernel.is_none_or(|named| named == one))
                 else {
                     continue;
                 };
                 let job = job.engine(engine).kernel(kernel);
-                if !jobs.iter().any(|other| other.board == board && is_of_same_kind(other, &job)) {
+                if !jobs.iter().any(|other| other.board() == board && is_of_same_kind(other, &job)) {
                     jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
                 }
             }
         }
-        jobs.sort_by_key(|job| job.board);
+        jobs.sort_by_key(|job| job.board());
         if jobs.is_empty() {
             let reason = "no engine selected has such a kernel on this CPU; give another --kernel, or none";
             return Err(Failure::Usage(reason.to_owned()));
@@ -189,7 +190,7 @@ mod tests {
     fn what_is_asked_for_is_measured_once() {
         let jobs = |line: &str| {
             let jobs = arguments(line).selection.jobs(Engine::ALL).unwrap();
-            let job = |job: &Job| format!("{} {} {}", job.board, job.engine_name(), job.threads);
+            let job = |job: &Job| format!("{} {} {}", job.board(), job.engine_name(), job.thread_count());
             jobs.iter().map(job).collect::<Vec<_>>()
         };
         assert_eq!(
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn by_default_every_engine_counts_three_boards_unless_it_lacks_the_kernel() {
         let jobs = |line: &str| arguments(line).selection.jobs(Engine::ALL).unwrap();
-        let boards: Vec<usize> = jobs("bench --study --threads 1").iter().map(|job| job.board.size()).collect();
+        let boards: Vec<usize> = jobs("bench --study --threads 1").iter().map(|job| job.board().size()).collect();
         assert_eq!(boards, [17, 17, 18, 18, 20, 20]);
         let jobs = jobs("bench --study --kernel scalar --threads 1");
         assert!(jobs.len() == 3 && jobs.iter().all(|job| job.engine_name() == "backtrack"), "{jobs:?}");
@@ -220,7 +221,7 @@ mod tests {
         let Err(Failure::Usage(message)) = refused else { panic!("it cannot be counted") };
         assert!(message.contains("two-color cannot count N = 30") && message.contains("at most 28"), "{message}");
         let jobs = arguments("bench --study --boards 8,30 --threads 1").selection.jobs(Engine::ALL).unwrap();
-        let jobs: Vec<_> = jobs.iter().map(|job| (job.board.size(), job.engine_name())).collect();
+        let jobs: Vec<_> = jobs.iter().map(|job| (job.board().size(), job.engine_name())).collect();
         assert_eq!(jobs, [(8, "backtrack"), (8, "two-color"), (30, "backtrack")]);
     }
 

@@ -5,16 +5,17 @@ use crate::app::bench::study::Timing;
 use crate::app::machine::{Counters, Machine};
 use crate::app::output::words::{self, plural};
 
-/// The largest spread of times without a doubt: the interquartile range as a share of the median.
+/// The largest spread of times that raises no doubt. The spread is the interquartile range as a share of the median.
 const LARGEST_SPREAD: f64 = 0.05;
-/// The shortest median without a doubt, in seconds. Shorter counts consist mostly of making threads and tables.
+/// The shortest median that raises no doubt, in seconds. Shorter counts spend most of their time making threads and
+/// tables.
 const SHORTEST: f64 = 0.01;
-/// The smallest share of its time in which a thread has a CPU, without a doubt. Threads of one count also wait for each
-/// other, so only those that count alone are judged by it.
+/// The smallest share of its time for which a thread must have a CPU to raise no doubt. Threads of one count also wait
+/// for each other, so this limit judges only a thread that counts alone.
 const LEAST_CPU: f64 = 0.95;
-/// The largest share of CPU time that the host of a virtual machine may take without a doubt.
+/// The largest share of CPU time that the host of a virtual machine may take without raising a doubt.
 const MOST_STOLEN: f64 = 0.02;
-/// The largest drift without a doubt.
+/// The largest drift that raises no doubt: the time of the last rounds divided by the time of the first ones.
 const LARGEST_DRIFT: f64 = 1.05;
 /// The error of a speed that was measured on a CPU while it got too hot.
 const ERROR_OF_HEAT: f64 = 0.1;
@@ -24,14 +25,13 @@ const LARGEST_ERROR: f64 = 0.1;
 /// A reason to doubt a measurement.
 #[derive(Clone, Debug)]
 pub(crate) struct Doubt {
-    /// The share by which a speed may be wrong because of it.
+    /// The share by which a speed may be wrong for this reason.
     pub(super) error: f64,
     pub(super) words: String,
 }
 
-/// Returns the quality of a score that there are these reasons to doubt, in words, and the share by which it may be
-/// wrong.
-pub(super) fn of_score(doubts: &[Doubt]) -> (String, f64) {
+/// Returns the quality in words of a score with these doubts, and the share by which the score may be wrong.
+pub(super) fn judge_score(doubts: &[Doubt]) -> (String, f64) {
     let error = doubts.iter().map(|doubt| doubt.error).fold(0.0, f64::max);
     let words = match error {
         _ if doubts.is_empty() => "quotable".to_owned(),
@@ -41,8 +41,8 @@ pub(super) fn of_score(doubts: &[Doubt]) -> (String, f64) {
     (words, error)
 }
 
-/// Returns the reasons to doubt all times. `meanwhile` are the counters' increments during the measurement.
-pub(super) fn of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
+/// Returns the reasons to doubt all times. `meanwhile` has the increments of the counters during the measurement.
+pub(super) fn doubts_of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let stolen = meanwhile.stolen as f64 / meanwhile.ticks.max(1) as f64;
     if stolen > MOST_STOLEN {
@@ -70,15 +70,15 @@ pub(super) fn of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
     doubts
 }
 
-/// Returns the reasons to doubt single rows of a `machine`, each with the worst of them. If `alone` is true, every
-/// thread counted by itself; else it did so only in rows of one thread.
-pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
-    // Where each thread counts by itself, the time is that of one count, divided by the threads.
+/// Returns the reasons to doubt single rows that were measured on `machine`; each reason names its worst row. If
+/// `alone` is true, every thread counted a board by itself; otherwise, only the thread of a one-thread row did.
+pub(super) fn doubts_of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
+    // If each thread counts by itself, `seconds` is the time of one count divided by the number of threads.
     let is_short = |row: &&Timing| row.seconds * if alone { row.threads as f64 } else { 1.0 } < SHORTEST;
     let short = rows.iter().filter(is_short);
     let long = || rows.iter().filter(|row| !is_short(row));
     let waited = |row: &Timing| {
-        // A quota of the time of CPUs makes a smaller machine.
+        // A quota of CPU time makes a smaller machine, which is no reason to doubt.
         let missing = 1.0 - row.cpu_seconds? / row.seconds / machine.cpus().min(row.threads as f64);
         (alone || row.threads == 1).then_some(missing)
     };
@@ -100,7 +100,7 @@ pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Do
             "{which}: the times spread over {:.0}% of their median; end other programs, or measure longer",
             100.0 * spread
         );
-        // Twice the standard error of the median of a dozen such times.
+        // Half the spread is about twice the standard error of the median of a dozen times.
         Doubt { error: spread / 2.0, words }
     });
     let cpus = machine.logical_cpus;
@@ -112,7 +112,8 @@ pub(super) fn of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Do
     [shared, short, waiting, unsteady].into_iter().flatten().collect()
 }
 
-/// Returns the doubt about the row with the largest value, with the number of the others; `None` if there are none.
+/// Returns the doubt about the row with the largest value, which also tells the number of the other rows. Returns
+/// `None` if there is no row.
 fn worst<'a>(rows: impl Iterator<Item = (&'a Timing, f64)>, doubt: impl Fn(&str, f64) -> Doubt) -> Option<Doubt> {
     let rows: Vec<_> = rows.collect();
     let (row, value) = rows.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
@@ -120,8 +121,8 @@ fn worst<'a>(rows: impl Iterator<Item = (&'a Timing, f64)>, doubt: impl Fn(&str,
     Some(doubt(&(row.name_with_threads() + &others), *value))
 }
 
-/// Returns the drift: the median time of the last rounds divided by that of the first ones, as the median over all
-/// rows. `None` with fewer than four rounds.
+/// Returns the drift of the machine. For each row, the median time of the second half of the rounds is divided by that
+/// of the first half; the drift is the median of these ratios. Returns `None` if there are fewer than four rounds.
 fn drift(rows: &[Timing]) -> Option<f64> {
     let ratio = |row: &Timing| {
         let half = row.times.len() / 2;
@@ -137,12 +138,12 @@ mod tests {
     use crate::app::bench::study::tests::timing;
     use crate::app::machine::MACHINE;
 
-    /// Returns the doubts about a count on one thread with these times, in a given share of which it had a CPU.
+    /// Returns the doubts about a count on one thread that had a CPU for the share `had` of these times.
     fn doubts(times: &[f64], had: f64) -> Vec<Doubt> {
         let mut row = timing("test", 1, times);
         row.cpu_seconds = Some(had * row.seconds);
-        let mut doubts = of_rows(std::slice::from_ref(&row), &MACHINE, false);
-        doubts.extend(of_machine(&[row], Counters::default()));
+        let mut doubts = doubts_of_rows(std::slice::from_ref(&row), &MACHINE, false);
+        doubts.extend(doubts_of_machine(&[row], Counters::default()));
         doubts
     }
 
@@ -150,7 +151,7 @@ mod tests {
     fn steady_times_of_a_machine_at_rest_are_quotable() {
         let doubts = doubts(&[1.0, 1.01, 1.02, 0.99, 1.0], 0.99);
         assert!(doubts.is_empty(), "{doubts:?}");
-        assert_eq!(of_score(&doubts), ("quotable".to_owned(), 0.0));
+        assert_eq!(judge_score(&doubts), ("quotable".to_owned(), 0.0));
     }
 
     #[test]
@@ -166,13 +167,13 @@ mod tests {
             let said = doubts.iter().map(|doubt| doubt.words.clone()).collect::<Vec<_>>().join("\n");
             assert!(said.contains(cause) && said.contains(step), "{said}");
             assert!(said.contains("test avx2, N = 16, 1 thread") || cause.contains("slower"), "{said}");
-            assert_eq!(of_score(&doubts).0, quality, "{said}");
+            assert_eq!(judge_score(&doubts).0, quality, "{said}");
         }
     }
 
     #[test]
     fn what_goes_on_meanwhile_is_told() {
-        let of = |throttled, ticks, stolen| of_machine(&[], Counters { throttled, ticks, stolen });
+        let of = |throttled, ticks, stolen| doubts_of_machine(&[], Counters { throttled, ticks, stolen });
         assert!(of(0, 1000, 20).is_empty());
         assert!(of(0, 1000, 100)[0].words.contains("took 10% of the CPU time"));
         assert!(of(3, 1000, 0)[0].words.contains("too hot and was slowed down (3 times)"));
@@ -185,7 +186,7 @@ mod tests {
             row.cpu_seconds = Some(had);
             row
         });
-        let doubts = of_rows(&rows, &MACHINE, false);
+        let doubts = doubts_of_rows(&rows, &MACHINE, false);
         assert!(doubts.len() == 1 && doubts[0].words.contains("(and 2 more)"), "{doubts:?}");
         assert!(doubts[0].words.contains("for 50% of"), "{doubts:?}");
     }
@@ -195,18 +196,18 @@ mod tests {
         let mut row = timing("test", 4, &[1.0; 3]);
         row.cpu_seconds = Some(3.2);
         let machine = Machine { logical_cpus: 4, cpu_quota: None, ..MACHINE.clone() };
-        assert!(of_rows(std::slice::from_ref(&row), &machine, false).is_empty());
-        assert!((of_rows(std::slice::from_ref(&row), &machine, true)[0].error - 0.2).abs() < 1e-9);
+        assert!(doubts_of_rows(std::slice::from_ref(&row), &machine, false).is_empty());
+        assert!((doubts_of_rows(std::slice::from_ref(&row), &machine, true)[0].error - 0.2).abs() < 1e-9);
         let fast = Timing { seconds: 0.003, cpu_seconds: Some(0.012), ..row.clone() };
-        assert!(of_rows(&[fast], &machine, true).is_empty(), "each of its counts takes 12 ms");
+        assert!(doubts_of_rows(&[fast], &machine, true).is_empty(), "each of its counts takes 12 ms");
         let smaller = Machine { cpu_quota: Some(3.3), ..machine };
-        assert!(of_rows(&[row], &smaller, true).is_empty(), "a quota is no disturbance");
+        assert!(doubts_of_rows(&[row], &smaller, true).is_empty(), "a quota is no disturbance");
     }
 
     #[test]
     fn threads_that_share_cpus_are_said_to() {
         let machine = Machine { logical_cpus: 4, ..MACHINE.clone() };
-        let doubts = of_rows(&[timing("test", 4, &[1.0; 3]), timing("test", 8, &[1.0; 3])], &machine, false);
+        let doubts = doubts_of_rows(&[timing("test", 4, &[1.0; 3]), timing("test", 8, &[1.0; 3])], &machine, false);
         assert!(doubts.len() == 1 && doubts[0].words.contains("8 threads shared 4 CPUs"), "{doubts:?}");
     }
 }

@@ -15,11 +15,11 @@ const MOST_BYTES: u64 = 8 << 20;
 /// More threads than any machine has.
 const MOST_THREADS: f64 = 1_048_576.0;
 
-/// Reads the study of a file, computes again what follows from its times, and checks its totals against the published
+/// Reads the study in a file, computes its statistics again from its times, and checks its totals against the published
 /// ones.
 ///
 /// # Errors
-/// If the file is no study, or has numbers that no study can have; or if a total is wrong.
+/// If the file is no study, if it has numbers that no study can have, or if a total is wrong.
 pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
     let shown = path.display();
     let studied = document(path).and_then(|study| check_numbers(&study).map(|()| study));
@@ -37,7 +37,6 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
     Ok(study)
 }
 
-/// Returns the document of a file.
 fn document(path: &Path) -> Result<Study, String> {
     let bytes = regular_file(path)?;
     let document: Value = serde_json::from_str(&text(&bytes)).map_err(|error| error.to_string())?;
@@ -47,7 +46,7 @@ fn document(path: &Path) -> Result<Study, String> {
     serde_json::from_value(document).map_err(|error| error.to_string())
 }
 
-/// Refuses a study with numbers that no study can have, and of which nothing could be computed.
+/// Refuses a study with numbers that no study can have, because its statistics could not be computed.
 fn check_numbers(study: &Study) -> Result<(), String> {
     let check = |name: &str, number: f64, range: RangeInclusive<f64>| {
         let (least, most) = range.clone().into_inner();
@@ -63,7 +62,7 @@ fn check_numbers(study: &Study) -> Result<(), String> {
         row.total.parse::<u128>().map_err(|_| format!("a total is not a number: N = {}", row.board))?;
         check("threads", row.threads as f64, 1.0..=MOST_THREADS)?;
         check("cpu_seconds", row.cpu_seconds.unwrap_or(0.0), 0.0..=1e18)?;
-        // From the resolution of a clock to 32 years.
+        // The range goes from the resolution of a clock to 32 years.
         row.times.iter().try_for_each(|&seconds| check("times", seconds, 1e-9..=1e9))?;
     }
     if let Some(score) = &study.score {

@@ -1,8 +1,8 @@
 //! The score: the solutions that a machine counts in a second.
 //!
-//! Every thread counts the same board by itself, again and again, so that the work is the same on every machine,
-//! however many threads it has, and the figure of all threads compares with that of one. Rounds on all threads and on
-//! one alternate, so that a change of the machine's speed affects both.
+//! Every thread counts the same board by itself, again and again. So the work of a thread does not depend on the number
+//! of threads, and the speed of all threads compares with the speed of one. Rounds on all threads and on one alternate,
+//! so that a change of the machine's speed affects both.
 
 use crate::app::bench::study::{Score, Study, Timing, summarize};
 use crate::app::bench::{measurement, quality};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 const BOARD: usize = 18;
 /// The number of timed rounds of a whole measurement, each on all threads and on one.
 const ROUNDS: u32 = 12;
-/// The time of such a round.
+/// The time of one round.
 const ROUND: Duration = Duration::from_secs(5);
 /// The time of a whole measurement.
 pub(super) const DURATION: Duration = Duration::from_secs(60);
@@ -42,26 +42,26 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     let threads = if all == 1 { vec![1] } else { vec![all, 1] };
     let round = duration / (rounds * threads.len() as u32);
     // The first round warms up.
-    let (count, ..) = of_round(&job, all, round, cancel)?;
+    let (count, ..) = time_round(&job, all, round, cancel)?;
     study.rows = threads.iter().map(|&threads| Timing::new(&count, threads)).collect();
     let counters = Counters::now();
     for done in 0..rounds {
         for row in &mut study.rows {
-            let (_, seconds, cpu_seconds) = of_round(&job, row.threads, round, cancel)?;
+            let (_, seconds, cpu_seconds) = time_round(&job, row.threads, round, cancel)?;
             row.push(seconds, cpu_seconds);
         }
         progress(f64::from(done + 1) / f64::from(rounds));
     }
     summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::of_machine(&study.rows, Counters::now().since(counters));
-    doubts.extend(quality::of_rows(&study.rows, &study.machine, true));
+    let mut doubts = quality::doubts_of_machine(&study.rows, Counters::now().since(counters));
+    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, true));
     if duration < DURATION {
         doubts.push(quality::Doubt {
             error: 1.0,
             words: format!("it was measured for {} only", words::time(duration.as_secs_f64())),
         });
     }
-    let (quality, error) = quality::of_score(&doubts);
+    let (quality, error) = quality::judge_score(&doubts);
     study.score = Some(Score {
         solutions_per_second: study.rows[0].solutions_per_second,
         one_thread: study.rows[study.rows.len() - 1].solutions_per_second,
@@ -74,9 +74,14 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
     Ok(study)
 }
 
-/// Lets each thread count for `time`, and to the end of its last count. Returns one of the counts, the time in which
-/// the threads together make one, and the CPU time for that; `None` if the system does not report it.
-fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Result<(Count, f64, Option<f64>), Failure> {
+/// Lets each thread count until `time` is over and its last count is finished. Returns one of the counts, the time that
+/// the threads together need for one, and the CPU time of one. The CPU time is `None` if the system does not report it.
+fn time_round(
+    job: &Job,
+    threads: usize,
+    time: Duration,
+    cancel: &Cancel,
+) -> Result<(Count, f64, Option<f64>), Failure> {
     let (start, cpu_before) = (Instant::now(), process_cpu_time());
     let work = || -> Result<(Count, u32, f64), RunError> {
         let (mut counts, begin) = (0, Instant::now());
@@ -100,8 +105,8 @@ fn of_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Resul
     Ok((all.swap_remove(0).0, per_second.recip(), cpu.map(|cpu| cpu / f64::from(counts))))
 }
 
-/// Returns a speed in millions of solutions per second, to four significant digits: there are no more that two runs
-/// have in common.
+/// Returns a speed in millions of solutions per second with four significant digits, because two runs never agree in
+/// more.
 pub(crate) fn millions(solutions_per_second: f64) -> String {
     let rounded: f64 = format!("{:.3e}", solutions_per_second / 1e6).parse().expect("it is a number");
     if rounded < 1000.0 { rounded.to_string() } else { words::about(rounded) }
@@ -130,7 +135,7 @@ mod tests {
     #[test]
     fn a_wrong_count_gives_no_score() {
         let job = Job::new(Board::new(10).unwrap()).engine(FAULTY).threads(1);
-        let outcome = of_round(&job, 2, Duration::ZERO, &Cancel::new());
+        let outcome = time_round(&job, 2, Duration::ZERO, &Cancel::new());
         let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains(named)));
     }
@@ -138,7 +143,7 @@ mod tests {
     #[test]
     fn a_round_counts_at_least_once_on_each_thread() {
         let job = Job::new(Board::new(8).unwrap()).engine(Engine::TwoColor).threads(1);
-        let (count, seconds, cpu_seconds) = of_round(&job, 2, Duration::ZERO, &Cancel::new()).unwrap();
+        let (count, seconds, cpu_seconds) = time_round(&job, 2, Duration::ZERO, &Cancel::new()).unwrap();
         assert!(count.total == 92 && seconds > 0.0 && seconds < 60.0);
         assert!(cpu_seconds.is_none_or(|seconds| seconds > 0.0));
     }

@@ -4,13 +4,13 @@ use crate::app::bench::study::{Study, Timing};
 use crate::app::output::words::plural;
 use std::collections::HashMap;
 
-/// The rows of one count, each after the number of its study.
+/// The rows of one count, each with the number of its study.
 pub(crate) type SharedCount<'a> = Vec<(usize, &'a Timing)>;
 
 /// Returns the counts that at least two studies have, in the order of the first one.
 ///
-/// If every study has one kernel for each engine, counts are the same whatever their kernels: the best ones of the
-/// machines.
+/// Counts with different kernels are different counts, unless every study has only one kernel for each engine. Then
+/// each kernel is the best of its machine, and the kernels do not matter.
 pub(crate) fn shared_counts(studies: &[Study]) -> Vec<SharedCount<'_>> {
     let has_one_kernel = |study: &Study| {
         let mut kernels = HashMap::new();
@@ -35,8 +35,8 @@ pub(crate) fn shared_counts(studies: &[Study]) -> Vec<SharedCount<'_>> {
     counts
 }
 
-/// Returns the geometric mean of the speeds of each of several studies relative to the first, over the counts that all
-/// have, and the words for it; `None` if there is no such count.
+/// Returns a title, and for each study the geometric mean of its speeds relative to the first study. The mean is over
+/// the counts that all studies have; without such a count, returns `None`.
 pub(crate) fn geometric_means(studies: &[Study]) -> Option<(String, Vec<f64>)> {
     let mut counts = shared_counts(studies);
     counts.retain(|rows| rows.len() == studies.len() && studies.iter().all(|study| study.score.is_none()));

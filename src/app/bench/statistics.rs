@@ -8,7 +8,6 @@ pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(&sorted(values), 0.5)
 }
 
-/// Returns the values in ascending order.
 pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -25,10 +24,10 @@ pub(super) fn quantile(sorted: &[f64], share: f64) -> f64 {
 /// Returns the serial fraction *s* of Amdahl's law, T(p) = T(1)·(s + (1 − s)/p), that fits pairs of a number of threads
 /// and a time in seconds best; `None` if there are fewer than two numbers of threads.
 ///
-/// The law is a line over 1/p (G. M. Amdahl, AFIPS 1967). It is fitted by least squares of the *relative* errors, since
-/// noise grows with the time. For 1 thread and one other number of threads the result is the metric of A. H. Karp and
-/// H. P. Flatt (*Measuring parallel processor performance*, CACM 33(5), 1990). It is negative where the speed-up
-/// exceeds the number of threads.
+/// The law is a line over 1/p (G. M. Amdahl, AFIPS 1967). This line is fitted by least squares of the *relative*
+/// errors, since noise grows with the time. For 1 thread and one other number of threads the result is the metric of A.
+/// H. Karp and H. P. Flatt (*Measuring parallel processor performance*, CACM 33(5), 1990). The fraction is negative if
+/// the speed-up exceeds the number of threads.
 pub(crate) fn serial_fraction(times: &[(usize, f64)]) -> Option<f64> {
     if times.iter().all(|(threads, _)| *threads == times[0].0) {
         return None;
@@ -42,7 +41,7 @@ pub(crate) fn serial_fraction(times: &[(usize, f64)]) -> Option<f64> {
         xx += weight * inverse * inverse;
         xy += weight * inverse * seconds;
     }
-    // The solution of the two normal equations; their determinant cancels in the quotient.
+    // This is the solution of the two normal equations times their determinant, which cancels in the quotient.
     let (serial, parallel) = (y * xx - x * xy, w * xy - x * y);
     Some(serial / (serial + parallel))
 }
@@ -77,8 +76,8 @@ mod tests {
         }
     }
 
-    /// T = (80 + 160/p) / 17 makes the sum of the squared relative errors least; of the absolute ones, another line
-    /// would.
+    /// The line T = (80 + 160/p) / 17 has the least sum of squared relative errors; another line has the least sum of
+    /// squared absolute errors.
     #[test]
     fn long_times_have_no_more_weight_than_short_ones() {
         assert!(close(serial_fraction(&[(1, 16.0), (2, 8.0), (4, 8.0)]).unwrap(), 1.0 / 3.0));

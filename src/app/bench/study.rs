@@ -14,13 +14,13 @@ pub(crate) const SCHEMA: &str = "nqueens/bench/2";
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Study {
-    /// The name among other studies; empty if it is alone.
+    /// The name among other studies; empty if the study is alone.
     #[serde(skip)]
     pub(crate) name: String,
     pub(crate) schema: String,
     /// The start of the measurement in ISO 8601, UTC.
     pub(crate) date: String,
-    /// The command line, without the names of files.
+    /// The command line; each path in it is cut to its last part.
     pub(crate) command: String,
     pub(crate) program: Program,
     pub(crate) machine: Machine,
@@ -42,7 +42,6 @@ pub(crate) struct Program {
 }
 
 impl Program {
-    /// Returns this program.
     fn this() -> Self {
         let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Self {
@@ -62,7 +61,7 @@ pub(crate) struct Score {
     pub(crate) one_thread: f64,
     pub(crate) threads: usize,
     pub(crate) kernel: String,
-    /// `quotable`, `good to ±6%` or `only an impression`.
+    /// The quality in words: `quotable`, `good to ±6%` or `only an impression`.
     pub(crate) quality: String,
     /// The share by which the score may be wrong, as far as the reasons tell.
     pub(crate) error: f64,
@@ -77,12 +76,12 @@ pub(crate) struct Timing {
     pub(crate) engine: String,
     pub(crate) kernel: String,
     pub(crate) board: usize,
-    /// The number of threads asked for.
+    /// The requested number of threads.
     pub(crate) threads: usize,
-    /// A string, because it can exceed 2⁵³.
+    /// The number of solutions, as a string because it can exceed 2⁵³.
     pub(crate) total: String,
     pub(crate) verdict: String,
-    /// The median of the times, and what follows from all of them.
+    /// The median of the times, in seconds.
     pub(crate) seconds: f64,
     pub(crate) fastest: f64,
     pub(crate) slowest: f64,
@@ -117,23 +116,20 @@ impl Timing {
         }
     }
 
-    /// Adds a timed run.
     pub(super) fn push(&mut self, seconds: f64, cpu_seconds: Option<f64>) {
         self.times.push(seconds);
         self.cpu_times.extend(cpu_seconds);
     }
 
-    /// Returns engine, kernel and board, in words.
     pub(crate) fn name(&self) -> String {
         format!("{} {}, N = {}", self.engine, self.kernel, self.board)
     }
 
-    /// Returns engine, kernel, board and threads, in words.
     pub(crate) fn name_with_threads(&self) -> String {
         format!("{}, {}", self.name(), plural(self.threads, "thread"))
     }
 
-    /// Computes what follows from the times of this row alone. There is at least one.
+    /// Computes the statistics that need only the times of this row, of which there must be one.
     fn summarize(&mut self) {
         let sorted = sorted(&self.times);
         let [lower, median_time, upper] = [0.25, 0.5, 0.75].map(|share| quantile(&sorted, share));
@@ -142,19 +138,20 @@ impl Timing {
         if !self.cpu_times.is_empty() {
             self.cpu_seconds = Some(median(&self.cpu_times));
         }
-        // A study that was read has this number too, and it is computed again.
+        // A study from a file has this number already, but it is computed again.
         self.solutions_per_second = self.total.parse().unwrap_or(0.0) / self.seconds;
     }
 }
 
-/// Computes what follows from the times of rows that were measured on a machine.
+/// Computes the statistics of rows that were measured on `machine`.
 pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
     let mut counts: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
     for row in &mut *rows {
         row.summarize();
         counts.entry(row.name()).or_default().push((row.threads, row.seconds));
     }
-    // Two threads on one core share its execution units, and threads that wait for a CPU say nothing about the work.
+    // Two threads on one core share its execution units, and threads that wait for a CPU say nothing about the work. So
+    // the law is fitted to the times of at most one thread a core or, if these are too few, one a CPU.
     let fitted = |times: &[(usize, f64)]| {
         let up_to = |most: usize| {
             let few: Vec<_> = times.iter().copied().filter(|(threads, _)| *threads <= most).collect();
@@ -173,7 +170,7 @@ pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
 }
 
 impl Study {
-    /// Begins a study on this machine, with the date of now.
+    /// Begins a study on this machine, dated now.
     pub(super) fn begin(repetitions: usize) -> Self {
         Self {
             name: String::new(),
@@ -233,7 +230,7 @@ pub(crate) mod tests {
         row
     }
 
-    /// Returns a study with made-up times: a tenth of the work of `backtrack` is serial, none of that of `two-color`.
+    /// Returns a study with made-up times: a tenth of the work of `backtrack` is serial, but no work of `two-color`.
     pub(crate) fn study() -> Study {
         let machine = Machine {
             cpu: "Test <CPU> & Co.".to_owned(),

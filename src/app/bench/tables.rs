@@ -7,28 +7,29 @@ use crate::app::output::words;
 use crate::app::rows::Column;
 use serde_json::Value;
 
-/// Returns the rows of scores if there is nothing else, or of studies.
-pub(super) fn of(studies: &[Study]) -> Vec<Vec<Column>> {
+/// Returns the rows of the scores if every study has one, otherwise the rows of the times.
+pub(super) fn rows_of_studies(studies: &[Study]) -> Vec<Vec<Column>> {
     let is_of_scores = studies.iter().all(|study| study.score.is_some());
     if is_of_scores { scores(studies) } else { timings(studies) }
 }
 
-/// Returns a row for each count of one study, or of each count that several have, a row for each study.
+/// Returns a row for each count of a single study. If there are several studies, returns for each count that they share
+/// a row for each study that has it.
 fn timings(studies: &[Study]) -> Vec<Vec<Column>> {
     if let [alone] = studies {
         return alone.rows.iter().map(|row| timing(alone, row, None)).collect();
     }
     let (counts, means) = (shared_counts(studies), geometric_means(studies));
     let mean = |study: usize| means.as_ref().map(|(_, means)| means[study]);
-    let of_count = counts.iter().flat_map(|rows| {
+    let of_studies = counts.iter().flat_map(|rows| {
         let first = rows[0].1.seconds;
         rows.iter().map(move |&(study, row)| timing(&studies[study], row, Some((first, mean(study)))))
     });
-    of_count.collect()
+    of_studies.collect()
 }
 
-/// Returns the row of a count. `others` are, of several studies, the median of the first one that has this count, and
-/// the mean of this one.
+/// Returns the row of a count. If there are several studies, `others` has the median time of the first study with this
+/// count, and the geometric mean of `study`.
 fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Vec<Column> {
     // A comparison in text has no room for more than the times.
     let detail = |column: Column| if others.is_some() { column.except_in_text() } else { column };
@@ -71,7 +72,6 @@ fn timing(study: &Study, row: &Timing, others: Option<(f64, Option<f64>)>) -> Ve
     columns
 }
 
-/// Returns a row for each score.
 fn scores(studies: &[Study]) -> Vec<Vec<Column>> {
     let first = studies[0].score.as_ref().map_or(1.0, |score| score.solutions_per_second);
     let row = |study: &Study| {

@@ -1,5 +1,5 @@
-//! What is written of studies: tables in the formats of [rows], and below them in text the means. The JSON of one study is
-//! the study itself, and a score alone is the line to quote.
+//! The output for studies: a table in one of the formats of [rows] and, in text, the means below it. The JSON of a
+//! single study is the study itself, and the text of a single score is the line to quote.
 
 use crate::app::bench::score;
 use crate::app::bench::side_by_side::geometric_means;
@@ -26,7 +26,7 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
         output.keep();
         return output.end();
     }
-    let mut rows = tables::of(studies);
+    let mut rows = tables::rows_of_studies(studies);
     rows::fit(&mut rows);
     let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
     rows.iter().try_for_each(|row| report.row(row))?;

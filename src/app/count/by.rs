@@ -1,4 +1,4 @@
-//! Counts by what solutions differ in: `count --by`.
+//! `nqueens count --by`: counts solutions by square, column, class or color.
 
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
@@ -16,7 +16,7 @@ use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square, publishe
 use std::io::Write as _;
 use std::time::Instant;
 
-/// What solutions are counted by.
+/// A property by which solutions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
 pub(crate) enum By {
     /// A number for each square: the solutions with a queen there.
@@ -29,8 +29,8 @@ pub(crate) enum By {
     Color,
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total. The advice names what can find
-/// the cause of a contradiction.
+/// Counts, writes the table to `output`, and compares its sum with the published total. The advice says which command
+/// can find the cause of a contradiction.
 pub(crate) fn run(
     by: By,
     printing: &OutputOptions,
@@ -55,10 +55,12 @@ pub(crate) fn run(
         _ => printing.open(read)?,
     };
     let start = Instant::now();
-    let bar = printing.bar(format!("N = {}", job.board));
+    let bar = printing.bar(format!("N = {}", job.board()));
     let reach = |share: f64| bar.share(share);
     let failed = |error: RunError| match error {
-        RunError::Cancelled { .. } => Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board)),
+        RunError::Cancelled { .. } => {
+            Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
+        }
         RunError::Uneven { .. } => Failure::Failed(format!("{error}: {advice}")),
         error => error.into(),
     };
@@ -78,14 +80,14 @@ pub(crate) fn run(
         By::Color => {
             let counts = by_color(job, cancel, &reach).map_err(failed)?;
             let row = |(&white, &count): (&usize, &u128)| {
-                vec![key("white", white), key("black", job.board.size() - white), solutions("solutions", count)]
+                vec![key("white", white), key("black", job.board().size() - white), solutions("solutions", count)]
             };
             (counts.iter().map(row).collect(), counts.values().sum())
         }
         By::Class => {
             let count = job.run_with(cancel, &bar).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
-            let found = Assessment::new(job.board, count.total, false).with_fundamental(cancel)?;
+            let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
             found.accepted(advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| {
@@ -99,19 +101,19 @@ pub(crate) fn run(
         }
     };
     drop(bar);
-    let assessment = Assessment::new(job.board, total, !is_free);
+    let assessment = Assessment::new(job.board(), total, !is_free);
     let elapsed = start.elapsed().as_secs_f64();
     for row in &mut table {
         row.extend([
-            Column::new("board", job.board.size()),
+            Column::new("board", job.board().size()),
             Column::new("setup", job.settings.setup.as_ref().map(setup::in_line)),
             Column::new("by", name),
             Column::solutions("total", total),
             Column::new("verdict", assessment.verdict().to_string()),
-            Column::solutions("published", published::total(job.board).filter(|_| is_free)),
+            Column::solutions("published", published::total(job.board()).filter(|_| is_free)),
             Column::new("engine", engine.name()),
             Column::new("kernel", kernel.name()),
-            Column::new("threads", job.threads),
+            Column::new("threads", job.thread_count()),
             Column::seconds("seconds", elapsed),
             Column::new("cpu", &*MACHINE.cpu),
             Column::new("program_version", env!("NQUEENS_VERSION")),
@@ -126,24 +128,24 @@ pub(crate) fn run(
     };
     printing.remark(format_args!(
         "{}: {} in all, {} on {}; {}",
-        setup::in_words(job.board, job.settings.setup.as_ref()),
+        setup::in_words(job.board(), job.settings.setup.as_ref()),
         plural(total, "solution"),
         words::time(elapsed),
-        plural(job.threads, "thread"),
+        plural(job.thread_count(), "thread"),
         assessment.verdict_in_words(None)
     ));
     assessment.accepted(advice)?;
-    Failure::of_result(written, &assessment.in_words())
+    Failure::check_written(written, &assessment.in_words())
 }
 
-/// Returns why a job cannot be counted so, by this engine.
+/// Returns the reason why `engine` cannot count a job by this property; `None` if it can.
 fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
     let is_free = job.settings.setup.is_none();
     match by {
         By::Class if is_free => None,
         By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
         By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
-        By::Color if job.board.size() > engine.largest_board() => {
+        By::Color if job.board().size() > engine.largest_board() => {
             Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
         }
         _ if job.engine.is_some_and(|given| given != engine) => {

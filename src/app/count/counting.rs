@@ -12,9 +12,9 @@ use std::path::Path;
 
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
-    let bar = printing.bar(format!("N = {}", job.board));
+    let bar = printing.bar(format!("N = {}", job.board()));
     let reporter = Reporter { printing, has_ledger: false, cancel };
-    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::of_count(job.board, error))
+    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::from_count(job.board(), error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -25,7 +25,7 @@ pub(super) fn count_in_ledger(
     shard: Shard,
     cancel: &Cancel,
 ) -> Result<Option<Count>, Failure> {
-    let board = job.board;
+    let board = job.board();
     let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
@@ -36,7 +36,7 @@ pub(super) fn count_in_ledger(
     if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
-    counted.map(|counted| counted.count).map_err(|error| match Failure::of_count(board, error) {
+    counted.map(|counted| counted.count).map_err(|error| match Failure::from_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
         failure => failure,
     })

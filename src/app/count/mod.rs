@@ -126,33 +126,33 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 impl Arguments {
-    /// Returns the jobs, of the board that is given or of those that are read.
+    /// Returns a job for the given board, or a job for each board of the file.
     fn jobs(&self, cancel: &Cancel) -> Result<Vec<Job>, Failure> {
         let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
         let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
         let job = |setup: Setup| {
-            let mut job = self.counting.job(setup.board());
+            let mut job = self.counting.job(setup);
             job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-            job.settings.setup = Some(setup).filter(|setup| !setup.is_free());
             job
         };
         Ok(setups.into_iter().map(job).collect())
     }
 
-    /// Returns the command that counts again by another route what this one counts.
+    /// Returns the command that counts the same board or ledger again by another route.
     fn again(&self, job: &Job) -> String {
         if let Some(ledger) = &self.ledger {
             return recheck_all(&[ledger]);
         }
-        // What standard input or a pipe had is used up.
+        // Standard input or a pipe cannot be read again, so FILE stands for a file with its boards.
         let file = |path: &PathBuf| if path.is_file() { shell(path) } else { "FILE".to_owned() };
-        let board = self.setup.as_ref().map_or_else(|| job.board.to_string(), |path| format!("--board {}", file(path)));
+        let board =
+            self.setup.as_ref().map_or_else(|| job.board().to_string(), |path| format!("--board {}", file(path)));
         let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
         format!("nqueens count {board}{engine}{kernel} --double-check")
     }
 
-    /// Returns what can find the cause of a contradiction.
+    /// Returns the advice on how to find the cause of a contradiction.
     fn advice(&self, job: &Job) -> String {
         match (&self.ledger, self.double_check) {
             (Some(ledger), _) => find_wrong_units(&[ledger]),
@@ -164,11 +164,11 @@ impl Arguments {
     }
 }
 
-/// Counts several boards, writes the totals to `output`, and says what the boards have.
+/// Counts several boards, writes the totals to `output`, and sums the boards up for people.
 fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
-    // What takes years is refused before the others are counted.
+    // A board that would take years is refused before any other board is counted.
     for (number, job) in (1..).zip(jobs) {
-        job.chosen_engine().map_err(|error| Failure::from(error).of_board(number))?;
+        job.chosen_engine().map_err(|error| Failure::from(error).with_board(number))?;
     }
     let printing = &arguments.printing;
     let start = Instant::now();
@@ -210,8 +210,10 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         assessment = assessment.with_fundamental(cancel)?;
     }
     // The double check follows the search for symmetric solutions, so that a failed search never hides a difference.
-    let double_check =
-        arguments.double_check.then(|| counting::second_count(printing, &count, job.threads, cancel)).transpose()?;
+    let double_check = arguments
+        .double_check
+        .then(|| counting::second_count(printing, &count, job.thread_count(), cancel))
+        .transpose()?;
     let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
     let row = count_row(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
@@ -225,11 +227,11 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         &assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>(),
         &arguments.advice(job),
     )?;
-    Failure::of_result(written, &assessment.in_words())
+    Failure::check_written(written, &assessment.in_words())
 }
 
-/// Returns the line for people, after the board: time, threads, verdict, and the outcome of a second count. The rest is in
-/// `--format json`.
+/// Returns the line for people that follows the board: time, threads, verdict, and the outcome of a second count.
+/// `--format json` has all other facts.
 fn summary(count: &Count, assessment: &Assessment, double_check: Option<&CheckedCount>, again: &str) -> String {
     let checked = match double_check {
         None => String::new(),
@@ -319,7 +321,7 @@ mod tests {
         assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
     }
 
-    /// What was given is given again.
+    /// The command repeats the options that were given.
     #[test]
     fn the_advice_is_a_command_that_counts_the_same_again() {
         for (line, again) in [
@@ -338,7 +340,7 @@ mod tests {
         let path = folder.path().join("my board.txt");
         std::fs::write(&path, "1 3 0 2\n").unwrap();
         let job = Job::new(Board::new(4).unwrap());
-        // What was read from standard input cannot be read again.
+        // Standard input cannot be read again.
         for (path, named) in [(path.clone(), shell(&path)), ("-".into(), "FILE".to_owned())] {
             let mut of_board = arguments("count --board x");
             of_board.setup = Some(path);

@@ -10,13 +10,13 @@ use nqueens::ledger::{Contents, LedgerState};
 use nqueens::run::{Observer, Start};
 use std::path::Path;
 
-/// The expected time, in seconds, above which it is announced.
+/// A longer expected time than this, in seconds, is announced.
 const MINUTE: f64 = 60.0;
 
 /// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
 pub(crate) struct Reporter<'a> {
     pub(crate) printing: &'a OutputOptions,
-    /// False if a ledger could be suggested.
+    /// If false, a ledger is suggested for a long count.
     pub(crate) has_ledger: bool,
     pub(crate) cancel: &'a Cancel,
 }

@@ -7,7 +7,6 @@ use crate::app::rows::Column;
 use nqueens::published;
 use nqueens::run::Count;
 
-/// Returns the row of a finished count.
 pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Option<&CheckedCount>) -> Vec<Column> {
     let symmetric = assessment.fundamental;
     let double_check = double_check.map(|double_check| match double_check {

@@ -10,7 +10,7 @@ use crate::app::rows::{self, Kind};
 use nqueens::run::Job;
 use nqueens::{Cancel, Verdict};
 
-/// What came out of several counts.
+/// The outcome of several counts.
 #[derive(Debug)]
 pub(crate) struct SeveralCounts {
     /// The number of totals that are as published.
@@ -21,7 +21,7 @@ pub(crate) struct SeveralCounts {
     pub(crate) ended: Result<(), Failure>,
 }
 
-/// Counts every board and writes its row to `output`, on request with the solutions up to symmetry, and by two routes.
+/// Counts every board and writes its row to `output`. On request, also counts up to symmetry or by two routes.
 pub(crate) fn count_all(
     printing: &OutputOptions,
     jobs: &[Job],
@@ -38,18 +38,19 @@ pub(crate) fn count_all(
         if fundamental {
             assessment = assessment.with_fundamental(cancel)?;
         }
-        let second = double_check.then(|| second_count(printing, &count, job.threads, cancel)).transpose()?;
+        let second = double_check.then(|| second_count(printing, &count, job.thread_count(), cancel)).transpose()?;
         let difference = second.as_ref().and_then(|second| second.as_ref().err());
         let wrong = assessment.contradictions.iter().chain(difference);
         contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));
         matching += usize::from(assessment.verdict() == Verdict::Matches);
         let row = count_row(&count, &assessment, second.as_ref());
-        report.row(&row).map_err(|error| Failure::losing(error, &assessment.in_words()))
+        report.row(&row).map_err(|error| Failure::with_result(error, &assessment.in_words()))
     };
-    // A table has fundamental solutions, and each of its boards another N.
-    let named = |place, failure: Failure| if fundamental { failure } else { failure.of_board(place + 1) };
+    // Only a table has fundamental solutions; each of its boards has another N, so that failures need no number of the
+    // board.
+    let named = |place, failure: Failure| if fundamental { failure } else { failure.with_board(place + 1) };
     let written = jobs.iter().enumerate().try_for_each(|at| row(at).map_err(|failure| named(at.0, failure)));
-    // The document is finished after a failure too: well formed, and marked as incomplete.
+    // The document is finished even after a failure, so that it is well formed and says that it is incomplete.
     let finished = report.finish(written.is_ok()).map_err(Failure::from);
     SeveralCounts { matching, contradictions, ended: written.and(finished) }
 }

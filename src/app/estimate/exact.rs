@@ -11,18 +11,18 @@ use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
 
-/// The characters of the longest bar.
+/// The number of characters of the longest bar.
 const BAR: f64 = 40.0;
 
 /// Counts the nodes of each row and writes a row for each to `output`.
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board).threads;
+    let threads = counting.job(board).thread_count();
     check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
         on_threads(threads, || nodes_per_row(board, cancel, &|share| bar.share(share)))?
-            .map_err(|error| Failure::of_count(board, error))?
+            .map_err(|error| Failure::from_count(board, error))?
     };
     let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));

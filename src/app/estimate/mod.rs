@@ -106,7 +106,7 @@ fn row(
         Column::new("thread_memory", time.map(|time| time.memory[0])),
         Column::new("shared_memory", time.map(|time| time.memory[1])),
         Column::new("probes", probes),
-        // The units that were counted for a time, and their board.
+        // The number of units that were counted to estimate the time, and the size of their board.
         Column::new("units", time.map(|time| time.units)),
         Column::new("sampled_board", time.map(|time| time.sampled.size())),
         Column::new("cpus", time.map(|time| time.cpus)),
@@ -139,7 +139,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
     let estimated = estimate(arguments, engines, cancel, &mut report);
-    // After a failure too: an incomplete document is a document that says so.
+    // The document is finished even after a failure, and says that it is incomplete.
     let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
     estimated.and(finished)
 }
@@ -151,12 +151,12 @@ fn estimate(
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board).threads;
+    let threads = counting.job(board).thread_count();
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
         on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| Failure::of_count(board, cancelled))?
+            .map_err(|cancelled| Failure::from_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
         report.row(&row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;

@@ -3,9 +3,9 @@
 use crate::app::output::{Sink, printable_json};
 use std::io;
 
-/// A format of documents of items. It makes the text; [`Document`] writes it.
+/// A format of documents of items. The format makes the text, and [`Document`] writes it.
 pub(crate) trait DocumentFormat<T: ?Sized>: Send {
-    /// Returns the text before the first item; `None` if there is no item.
+    /// Returns the text before the first item. The argument is `None` if there is no item.
     fn head(&self, _first: Option<&T>) -> String {
         String::new()
     }
@@ -13,7 +13,7 @@ pub(crate) trait DocumentFormat<T: ?Sized>: Send {
     /// Returns the text of the next item.
     fn item(&mut self, item: &T) -> String;
 
-    /// Returns the text after the last item. `complete` is false where items are missing.
+    /// Returns the text after the last item. The argument is false if items are missing.
     fn tail(&self, _complete: bool) -> String {
         String::new()
     }
@@ -38,7 +38,6 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
         Self { format, out, has_items: false }
     }
 
-    /// Writes an item.
     pub(crate) fn item(&mut self, item: &T) -> io::Result<()> {
         if !std::mem::replace(&mut self.has_items, true) {
             self.text(&self.format.head(Some(item)))?;
@@ -56,19 +55,18 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
         self.out.write_all(text.as_bytes())
     }
 
-    /// Passes on what has been written so far.
     pub(crate) fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
 
-    /// Writes the end. `complete` is false if items are missing because the command was stopped or failed. Then a file
-    /// of the name stays as it is.
+    /// Writes the end. `complete` is false if items are missing because the command was stopped or failed. Then an old
+    /// file of the same name stays as it is.
     pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
         self.finish_part(complete, complete)
     }
 
-    /// Writes the end. `complete` is false if items are missing for any reason, and `whole` if a file of the name is to
-    /// stay as it is.
+    /// Writes the end. `complete` is false if items are missing for any reason. `whole` is false if an old file of the
+    /// same name must stay as it is.
     pub(crate) fn finish_part(&mut self, complete: bool, whole: bool) -> io::Result<()> {
         if self.has_items {
             self.out.keep();
@@ -80,7 +78,7 @@ impl<T: ?Sized, W: Sink> Document<T, W> {
     }
 }
 
-/// JSON: an object with a list of items, one a line.
+/// JSON: an object with a list of items, one on each line.
 pub(crate) struct Json<T: ?Sized> {
     head: String,
     item: fn(&T) -> serde_json::Result<String>,
@@ -89,7 +87,8 @@ pub(crate) struct Json<T: ?Sized> {
 }
 
 impl<T: ?Sized> Json<T> {
-    /// Returns the format whose object begins with `fields` and has under `name` what `item` makes of each item.
+    /// Returns the format of an object that begins with `fields`. The list of items follows under `name`, and `item`
+    /// makes the text of each.
     pub(crate) fn new(fields: &str, name: &str, item: fn(&T) -> serde_json::Result<String>) -> Self {
         Self { head: format!("{{{fields}, \"{name}\": ["), item, has_items: false, after: String::new() }
     }

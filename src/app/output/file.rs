@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
 pub(crate) type NamedPath<'a> = (&'a Path, &'static str);
 
-/// Standard output, where it has a path.
+/// Returns standard output by its path, which only Unix has.
 pub(crate) fn stdout<'a>() -> NamedPath<'a> {
     (Path::new("/dev/stdout"), "standard output")
 }
@@ -35,7 +35,7 @@ pub(crate) fn open_stdout(others: &[NamedPath<'_>]) -> Result<Output, Failure> {
     Ok(Output::stdout())
 }
 
-/// Refuses a file that is one of others.
+/// Refuses a file that is one of `others`.
 fn check_is_none_of((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<(), Failure> {
     let Some((other, name)) = others.iter().find(|(other, _)| is_same(path, other)) else { return Ok(()) };
     let (path, other) = (path.display(), other.display());
@@ -74,7 +74,7 @@ pub(crate) enum Output {
 #[derive(Debug)]
 pub(crate) struct Replacement {
     target: PathBuf,
-    /// The new file. It is created by the first write, so that nothing is left behind before.
+    /// The new file. The first write creates it, so that a command that fails earlier leaves nothing behind.
     new: Option<(BufWriter<File>, PathBuf)>,
     worth_keeping: bool,
 }
@@ -86,10 +86,10 @@ impl Output {
 
     /// Opens the device or pipe at a path, or checks that a file can be created there.
     fn at(path: &Path) -> io::Result<Self> {
-        // The device of Windows has no metadata.
+        // The device `nul` of Windows has no metadata.
         let is_special = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("nul")
             || path.metadata().is_ok_and(|metadata| !metadata.is_file() && !metadata.is_dir());
-        // Other processes may write to an open file of this process too.
+        // Other processes may also write to a file that this process has open, so such a file is not replaced.
         let is_open = ["/dev/stdout", "/dev/stderr", "/dev/fd", "/proc"].iter().any(|open| path.starts_with(open));
         if is_special || is_open {
             return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
@@ -129,7 +129,6 @@ fn place(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// Returns the folder of a file.
 fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -149,17 +148,19 @@ fn create(target: &Path) -> io::Result<(File, PathBuf)> {
     let mut options = OpenOptions::new();
     options.read(true).write(true).create_new(true);
     #[cfg(unix)]
-    // The file gets the permissions of any new file. Until those of an old file are copied, only the owner may read it.
+    // The file gets the permissions of any new file. If it replaces an old file, only the owner may read it until the
+    // permissions of the old file are copied.
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, if old.is_none() { 0o666 } else { 0o600 });
     let Some(old) = old else { return partial(folder(target), target, &options) };
-    // A folder may take no new file where an old one can be written.
-    let new = partial(folder(target), target, &options)
-        .or_else(|error| if is_kept(&error) { partial(&std::env::temp_dir(), target, &options) } else { Err(error) })?;
+    // A folder may allow no new file although the old file can be written.
+    let new = partial(folder(target), target, &options).or_else(|error| {
+        if cannot_be_replaced(&error) { partial(&std::env::temp_dir(), target, &options) } else { Err(error) }
+    })?;
     keep_access(&old, &new.0);
     Ok(new)
 }
 
-/// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on where that
+/// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on if that
 /// exists already.
 fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, PathBuf)> {
     let mut name = target.file_name().unwrap_or_default().to_owned();
@@ -194,19 +195,19 @@ fn keep_access(old: &Metadata, new: &File) {
     let _ = new.set_permissions(old.permissions());
 }
 
-/// Returns true if an error says that the file at a path cannot be replaced: it is a mount point, or its folder takes no
-/// other file. Such a file is written in place. After any other error, such as a full disk, the old file must stay
-/// unchanged.
-fn is_kept(error: &io::Error) -> bool {
+/// Returns true if an error says that the file at a path cannot be replaced: the file is a mount point, or its folder
+/// allows no other file. Such a file is written in place. After any other error, such as a full disk, the old file must
+/// stay unchanged.
+fn cannot_be_replaced(error: &io::Error) -> bool {
     use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    // Another program has the file of Windows open or locked.
+    // On Windows, another program may have the file open or locked.
     let is_taken = cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33));
     is_taken || matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
 }
 
-/// Overwrites `target`, which exists, with the content of a finished file. Until the end, a copy of the old content stands
-/// behind the new content. If writing fails, as on a full disk, the copy restores `target`. A `target` that may not be read
-/// is emptied.
+/// Overwrites `target`, which exists, with the content of a finished file. Until the end, the finished file also holds
+/// a copy of the old content behind the new content. If writing fails, as on a full disk, the copy restores `target`; a
+/// `target` that may not be read has no copy and is emptied.
 fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
     let (may_read, mut options) = (File::open(target).is_ok(), File::options());
     let target = options.read(may_read).write(true).open(target)?;
@@ -217,7 +218,7 @@ fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
         io::copy(&mut from.take(bytes), &mut to)
     };
     copied((&target, 0), old, (new, length)).inspect_err(|_| drop(new.set_len(length)))?;
-    // Never cut before the end, because another program could take the room.
+    // `target` is cut only at the end, because another program could take the space that the old content needs.
     let written = copied((new, 0), length, (&target, 0));
     let written = written.and_then(|_| target.set_len(length)).and_then(|()| target.sync_all());
     if written.is_err() {
@@ -244,7 +245,7 @@ impl Replacement {
         writer.get_ref().sync_all()?;
         if let Some((writer, path)) = &self.new {
             match fs::rename(path, &self.target) {
-                Err(error) if is_kept(&error) => {
+                Err(error) if cannot_be_replaced(&error) => {
                     write_in_place(writer.get_ref(), &self.target)?;
                     self.worth_keeping = false;
                 }

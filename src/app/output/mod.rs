@@ -11,12 +11,12 @@ pub(crate) use printable::{printable, printable_json};
 use std::io::{self, Write};
 use std::path::Path;
 
-/// Returns the format that the ending of a file's name stands for: the one of this name. `None` if there is no ending,
-/// or that of any text.
+/// Returns the format that has the ending of the file as its name. Returns `None` if there is no ending, or if it is
+/// `txt`, the ending of any text.
 ///
 /// # Errors
 /// If this command has no format of this name.
-pub(crate) fn of_ending<F: ValueEnum>(path: &Path) -> Result<Option<F>, Failure> {
+pub(crate) fn format_of_ending<F: ValueEnum>(path: &Path) -> Result<Option<F>, Failure> {
     let ending = path.extension().unwrap_or_default().to_string_lossy();
     match F::from_str(&ending, true) {
         Ok(format) => Ok(Some(format)),

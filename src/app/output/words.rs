@@ -3,7 +3,7 @@
 use std::fmt::Display;
 use std::path::Path;
 
-/// Returns a measured time: at most three digits, up to a minute in one unit, then in two, as `2h 5m`.
+/// Returns a measured time with at most three digits: below a minute in one unit, from then on in two, such as `2h 5m`.
 pub(crate) fn time(seconds: f64) -> String {
     time_in_digits(seconds, 3)
 }
@@ -16,14 +16,14 @@ pub(crate) fn about_time(seconds: f64) -> String {
 /// The units of times below a minute, from the largest on.
 pub(crate) const SHORT_UNITS: [&str; 4] = ["s", "ms", "\u{b5}s", "ns"];
 
-/// The units of times from a minute on, and the next smaller one: their names and seconds. A month is a twelfth of a
-/// year.
+/// The units of times from a minute on, and the second, with their names and lengths in seconds. A month is a twelfth
+/// of a year.
 pub(crate) const UNITS: [(&str, f64); 6] =
     [("s", 1.0), ("m", 60.0), ("h", 3600.0), ("day", 86_400.0), ("month", 2_629_800.0), ("year", 31_557_600.0)];
 
 fn time_in_digits(seconds: f64, digits: u8) -> String {
     const YEAR: f64 = UNITS[5].1;
-    // Rounded to its digits before the unit is chosen.
+    // The time is rounded to its digits before the unit is chosen.
     let in_digits = |number: f64| format!("{number:.0$e}", usize::from(digits) - 1);
     let text = in_digits(seconds);
     let (rounded, exponent) = (text.parse::<f64>().unwrap_or(seconds), text.rsplit_once('e'));
@@ -45,7 +45,7 @@ fn time_in_digits(seconds: f64, digits: u8) -> String {
             step *= 10.0;
         }
         let rounded = (seconds / step).round() * step;
-        // From a century on, years alone.
+        // From a century on, a time has years alone.
         if seconds.max(rounded) < UNITS.get(at + 2).map_or(100.0 * YEAR, |&(_, next)| next) {
             let whole = (rounded / unit).floor();
             let both = [(whole, large), (((rounded - whole * unit) / units[0].1).round(), small)];
@@ -84,7 +84,6 @@ fn count(number: f64, powers_from: f64) -> String {
     if number < powers_from { grouped(number.round() as u64) } else { format!("{number:.1e}") }
 }
 
-/// Returns a whole number in groups of three digits.
 pub(crate) fn grouped(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
     let mut text = String::new();
@@ -130,7 +129,8 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Returns a path as a shell needs it, and as no option. On Windows, PowerShell and cmd both know double quotes.
+/// Returns a path as a shell needs it, so that no command takes it for an option. On Windows, PowerShell and cmd both
+/// know double quotes.
 pub(crate) fn shell(path: &Path) -> String {
     shell_of(path, cfg!(windows))
 }
@@ -144,7 +144,7 @@ fn shell_of(path: &Path, is_windows: bool) -> String {
     if !text.is_empty() && text.chars().all(is_plain) { text } else { quoted }
 }
 
-/// Breaks a line between words where it has more than `most` characters. A longer word, such as a path, stays whole.
+/// Breaks a line between words if it has more than `most` characters. A longer word, such as a path, stays whole.
 pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
     let Some(most) = most else { return line.to_owned() };
     let (mut text, mut column) = (String::new(), 0);
@@ -264,7 +264,7 @@ mod tests {
         }
     }
 
-    /// As a person would read them back.
+    /// Returns the seconds of a time in words, as a person would read them.
     fn seconds_in(words: &str) -> f64 {
         let words = words.replace(',', "");
         let unit = |name: &str| UNITS.iter().find(|(unit, _)| name.trim_end_matches('s') == unit.trim_end_matches('s'));

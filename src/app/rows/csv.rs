@@ -20,7 +20,6 @@ impl DocumentFormat<[Column]> for Csv {
     }
 }
 
-/// Returns a line.
 fn line(cells: impl Iterator<Item = String>) -> String {
     cells.map(|cell| quoted(&harmless(&cell))).collect::<Vec<_>>().join(",") + "\n"
 }

@@ -11,7 +11,8 @@ pub(super) const FORMAT: Format = Format {
     help: "One JSON document; counts are strings, because they can exceed 2^53",
     document: |schema, kind| match kind {
         Kind::One => Box::new(move |row: &[Column]| document(schema, row)),
-        // An object with an array `rows`, one row a line, and `complete`, which is true if no row is missing.
+        // The document is an object with an array `rows`, one row a line, and `complete`, which is true if no row is
+        // missing.
         Kind::Many => Box::new(Json::new(&format!("\"schema\": \"{schema}\""), "rows", object)),
     },
 };

@@ -22,7 +22,6 @@ impl DocumentFormat<[Column]> for Markdown {
     }
 }
 
-/// Returns a line of a table.
 fn line<'a>(texts: impl Iterator<Item = &'a str>) -> String {
     let texts: Vec<String> = texts.map(escaped).collect();
     format!("| {} |\n", texts.join(" | "))

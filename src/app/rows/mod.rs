@@ -19,7 +19,7 @@ use serde_json::Value;
 use std::borrow::Cow;
 use std::io::{self, stdout};
 
-/// A value of a row. All rows of a report have the same columns.
+/// A column with its value in one row. All rows of a report have the same columns.
 #[derive(Clone, Debug)]
 pub(crate) struct Column {
     /// The name in JSON and CSV; `None` if the column is for people only.
@@ -80,8 +80,8 @@ impl Column {
         Self::rounded(name, number.into(), 0, words::about)
     }
 
-    /// Creates a column for a number, with so many digits after the point for programs, and in these words for people.
-    /// A zero has no sign.
+    /// Creates a column for a number. Programs see `digits` digits after the point, and people see the words. A zero
+    /// has no sign.
     fn rounded(name: &'static str, number: Option<f64>, digits: i32, in_words: fn(f64) -> String) -> Self {
         let unit = 10_f64.powi(digits);
         Self::new(name, number.map(|number| (number * unit).round() / unit + 0.0)).shown(number.map(in_words))
@@ -113,7 +113,7 @@ impl Column {
         Self { heading: self.heading.map(|heading| Heading { is_result: true, ..heading }), ..self }
     }
 
-    /// Leaves the column out of text, where it would make lines too long for a terminal.
+    /// Leaves the column out of text, because it would make lines too long for a terminal.
     pub(crate) fn except_in_text(self) -> Self {
         Self { heading: self.heading.map(|heading| Heading { is_in_text: false, ..heading }), ..self }
     }
@@ -127,7 +127,7 @@ pub(crate) fn cells(row: &[Column]) -> impl Iterator<Item = Cell<'_>> {
     row.iter().filter_map(|column| Some((column.heading.as_ref()?, column.text.as_deref())))
 }
 
-/// Makes the columns of a table of which all rows are known as wide as their texts.
+/// Makes each column as wide as its longest text. All rows of the table must be known.
 pub(crate) fn fit(rows: &mut [Vec<Column>]) {
     for place in 0..rows.first().map_or(0, Vec::len) {
         let text = |row: &Vec<Column>| row[place].text.as_ref().map_or(1, |text| text.chars().count());
@@ -148,7 +148,7 @@ fn text_of(value: &Value) -> Option<String> {
     let text = match value {
         Value::Null => return None,
         Value::String(text) => text.clone(),
-        // Without the `.0` of JSON, and without exponents.
+        // This text has no exponent, and no `.0` as JSON has.
         Value::Number(number) if number.is_f64() => number.as_f64()?.to_string(),
         Value::Array(values) => values.iter().filter_map(text_of).collect::<Vec<_>>().join(" | "),
         other => other.to_string(),

@@ -1,4 +1,5 @@
-//! A format that only tests know. It is the least that a format needs, so they see what a new one takes.
+//! A format that only tests know. This format has only what a format needs, so that the tests see how little a new
+//! format takes.
 
 use super::{Column, Format, cells};
 

@@ -26,15 +26,15 @@ pub(crate) enum SolutionFormat {
 pub(crate) struct FoundSolution {
     /// The number of the solution, from 1.
     pub(crate) number: u64,
-    /// The number of different solutions among its images, if it stands for all of them.
+    /// The size of the orbit, if the solution stands for all of its orbit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) orbit_size: Option<usize>,
     /// The column of the queen of each row.
     pub(crate) columns: Vec<usize>,
 }
 
-/// Returns the format of a document with solutions of a board of `size` rows, `many` or at most one, some squares of which
-/// may be given or blocked.
+/// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
+/// one. `setup` has the given queens and blocked squares, if any.
 pub(crate) fn open(
     format: SolutionFormat,
     size: usize,
@@ -57,10 +57,9 @@ pub(crate) fn open(
     }
 }
 
-/// The version in documents.
 const VERSION: &str = env!("NQUEENS_VERSION");
 
-/// Comma-separated values. No field has a comma. The last ones are the same in each line.
+/// Comma-separated values. No field has a comma. The text here is the last fields, which are the same in each line.
 struct Csv(String);
 
 impl DocumentFormat<FoundSolution> for Csv {
@@ -83,7 +82,7 @@ impl FoundSolution {
     }
 }
 
-/// Returns a board of `Q` and `.`, a line for each row; if there are `many`, under its heading.
+/// Returns a board of `Q` and `.`, a line for each row, under a heading if there are `many`.
 fn board(found: &FoundSolution, many: bool) -> String {
     let mut text = String::new();
     if many {
@@ -106,8 +105,8 @@ fn list(found: &FoundSolution) -> String {
     format!("{:?}{orbit}\n", found.columns)
 }
 
-/// One picture of all solutions, several boards in a row. They are kept until the last has come, because the first line
-/// has the size of the picture.
+/// One picture of all solutions, several boards in a row. The boards are kept until the last one has come, because the
+/// first line has the size of the picture.
 struct Svg(Picture);
 
 impl DocumentFormat<FoundSolution> for Svg {

@@ -68,7 +68,7 @@ const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// The time after which the solutions that are waiting are written.
+/// The time after which waiting solutions are written.
 const REDRAW: Duration = Duration::from_millis(100);
 /// The rows that are searched between two looks at the clock.
 const LOOKS: u32 = 4096;
@@ -147,7 +147,7 @@ fn search(
     let is_stopped = loop {
         let stop = || {
             looks = looks.wrapping_add(1);
-            // The clock takes longer than a row of the search.
+            // A look at the clock takes longer than a row of the search, so it is rare.
             if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= REDRAW {
                 flush = document.flush();
                 flushed = Instant::now();
@@ -183,7 +183,7 @@ fn search(
         }
     };
     flush?;
-    // If there is no solution, a file stays as it is.
+    // If there is no solution, an old file stays as it is.
     if found > 0 || !replaces {
         document.finish(!is_stopped)?;
     }

@@ -9,12 +9,12 @@ use std::os::fd::AsFd as AsStream;
 use std::os::windows::io::AsHandle as AsStream;
 use terminal_size::terminal_size_of;
 
-/// Returns true if a progress bar can be drawn on standard error. `TERM=dumb` has no escape sequences.
+/// Returns true if a progress bar can be drawn on standard error. A terminal with `TERM=dumb` has no escape sequences.
 pub(crate) fn can_draw() -> bool {
     stderr().is_terminal() && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
 }
 
-/// Returns the number of columns of a stream that is a terminal; `None` if it is none.
+/// Returns the number of columns of a terminal; `None` if the stream is no terminal.
 pub(crate) fn width(stream: impl AsStream) -> Option<usize> {
     Some(terminal_size_of(stream)?.0.0.into())
 }

@@ -16,7 +16,7 @@ const REDRAW: Duration = Duration::from_millis(250);
 /// True while there is a bar on the last line. Whoever writes to standard error holds the lock.
 static IS_DRAWN: Mutex<bool> = Mutex::new(false);
 
-/// Writes to standard error without disturbing the bar, which comes back with its next beat.
+/// Writes to standard error without disturbing the bar, which is drawn again at its next beat.
 pub(crate) fn above_bar(write: impl FnOnce()) {
     let mut is_drawn = locked(&IS_DRAWN);
     if std::mem::take(&mut *is_drawn) {
@@ -25,31 +25,32 @@ pub(crate) fn above_bar(write: impl FnOnce()) {
     write();
 }
 
-/// Replaces the line of the bar by one for a width, and leaves the cursor at its beginning, where the `^C` that the
-/// terminal echoes is erased with it. In the background (after `bg`), the line is the shell's and stays.
+/// Replaces the line of the bar by the `line` for a width. The cursor stays at the beginning, so that the next draw
+/// also erases the `^C` that the terminal echoes. In the background (after `bg`), nothing is drawn, because the line
+/// belongs to the shell.
 fn draw(line: impl FnOnce(usize) -> String) {
     #[cfg(unix)]
     if rustix::termios::tcgetpgrp(stderr()).is_ok_and(|group| group != rustix::process::getpgrp()) {
         return;
     }
-    // One less, because some terminals go to the next line after the last character.
+    // The last column stays free, because some terminals go to the next line after it.
     let width = terminal::width(stderr()).unwrap_or(80) - 1;
-    // A console of Windows knows escape sequences only if it was asked to.
+    // A console of Windows knows escape sequences only if a program turned them on.
     let blank = if cfg!(windows) { " ".repeat(width) + "\r" } else { "\x1b[2K".to_owned() };
-    // An error is ignored: who cannot be shown the bar cannot be told so either.
+    // An error is ignored: if the bar cannot be shown, neither can a message about that.
     let _ = stderr().write_all(format!("\r{blank}{}\r", line(width)).as_bytes());
 }
 
-/// The least share of a whole after which the time left is told.
+/// The time left is told only after this share of the time.
 const FORETOLD_FROM: f64 = 0.05;
 
-/// The work of a command, what is done of it, and its end as the pace of the finished units foretells it.
+/// The work of a command, its finished part, and the end that the pace of the finished units foretells.
 #[derive(Debug)]
 struct Progress {
     name: String,
     begun: Instant,
     threads: usize,
-    /// All the work, and that which is done.
+    /// All the work; `done` is the finished part.
     all: u64,
     done: u64,
     pace: Pace,
@@ -62,7 +63,7 @@ impl Progress {
         Self { name, begun: Instant::now(), threads: 1, all: 0, done: 0, pace: Pace::default(), end: None }
     }
 
-    /// Adds a unit that a thread finished at `now`. The end is known once there is one for each thread.
+    /// Adds a unit that a thread finished at `now`. The end is known once there are as many units as threads.
     fn add(&mut self, work: u64, elapsed: Duration, cpu_time: Option<Duration>, now: Instant) {
         self.done += work;
         self.pace.add(work, elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
@@ -76,7 +77,7 @@ impl Progress {
         }
     }
 
-    /// Returns the time left at `now` in words; nothing if it is not known.
+    /// Returns the time left at `now` in words; an empty text if it is not known.
     fn left_in_words(&self, now: Instant) -> String {
         let left = self.end.map(|end| end.saturating_duration_since(now)).filter(|left| !left.is_zero());
         left.map_or(String::new(), |left| format!(", about {} left", about_time(left.as_secs_f64())))
@@ -122,7 +123,7 @@ impl Bar {
 
     /// Sets the share of the time that has passed, from 0 to 1.
     pub(crate) fn share(&self, passed: f64) {
-        /// The length of a bar that shows a share, because it takes whole numbers.
+        /// The number of steps of a bar that shows a share, because a bar takes whole numbers.
         const WHOLE: f64 = 1e6;
         self.steps((passed * WHOLE) as usize, WHOLE as usize);
         let mut progress = locked(&self.progress);
@@ -131,7 +132,7 @@ impl Bar {
         progress.end = left.and_then(|left| Instant::now().checked_add(left));
     }
 
-    /// Sets the number of steps that are done, which do not tell the time left because they take unequal times.
+    /// Sets the number of steps that are done. They do not tell the time left, because they take unequal times.
     pub(crate) fn steps(&self, done: usize, all: usize) {
         let mut progress = locked(&self.progress);
         (progress.done, progress.all) = (done as u64, all as u64);
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(line(50, 10), "N = 8  50%");
     }
 
-    /// There are 50 units of a second on two threads, after tables that took a hundred seconds. Half was done before.
+    /// There are 50 units of a second each, after tables that took a hundred seconds. Half of the work was done before.
     #[test]
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
         let begun = Instant::now() + Duration::from_secs(100);

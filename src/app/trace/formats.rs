@@ -29,7 +29,6 @@ pub(crate) enum Until {
     All,
 }
 
-/// A step with its number.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(crate) struct NumberedStep {
     /// The number, from 1.
@@ -39,7 +38,6 @@ pub(crate) struct NumberedStep {
     pub(crate) step: Step,
 }
 
-/// Returns the format of a document.
 pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
@@ -51,7 +49,7 @@ pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn D
             })
         }
         TraceFormat::Json => Box::new(json(board, until)),
-        // Nothing in the document can end the script element that it stands in: it has no `<`.
+        // The document has no `<`, so nothing in it can end the script element around it.
         TraceFormat::Html => Box::new(json(board, until).between(player_page(board))),
     }
 }
@@ -60,7 +58,7 @@ fn line(board: Board, &NumberedStep { number, step }: &NumberedStep) -> String {
     format!("{number:>4}  {:<9}  {}\n", step.kind(), step.describe(board))
 }
 
-/// Returns the board: queens, and the squares that they attack.
+/// Returns the board with the queens and the squares that they attack.
 fn squares(position: &Position) -> String {
     let size = position.board().size();
     let width = if size > 10 { 3 } else { 2 };

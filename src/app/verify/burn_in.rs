@@ -6,14 +6,14 @@ use nqueens::engine::{Engine, Settings};
 use nqueens::{Board, Cancel, Job, published};
 use std::time::Duration;
 
-/// The time of a count that ends a turn: less in tests, where a turn is all that there is.
+/// A count that takes this time ends a turn. The time is shorter in tests, so that their turns are short.
 const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1000 });
 
 /// The first board of each turn. Smaller ones have too few solutions for a fault to show.
 const SMALLEST: usize = 8;
 
-/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each with each of
-/// its kernels and plans. In each turn the boards grow until a count takes about a second.
+/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
+/// each of its kernels and plans. In each turn the boards grow until a count takes about a second.
 ///
 /// # Errors
 /// If `cancel` is set, or `report` returns an error.

@@ -43,7 +43,7 @@ impl Check {
     }
 
     fn published(&self) -> u128 {
-        published::total(self.job.board).expect("a board is checked only if its total is published")
+        published::total(self.job.board()).expect("a board is checked only if its total is published")
     }
 
     pub(super) fn outcome(&self) -> CheckOutcome {
@@ -60,10 +60,10 @@ impl Check {
             CheckOutcome::Failed => "FAILED",
             CheckOutcome::NotMade => "not made",
         };
-        let Job { board, settings, threads, .. } = self.job;
+        let (settings, threads) = (&self.job.settings, self.job.thread_count());
         let count = self.counted.as_ref().ok();
         vec![
-            Column::new("board", board.size()).number("N", 2),
+            Column::new("board", self.job.board().size()).number("N", 2),
             Column::solutions("computed", count.map(|count| count.total)).number("computed", 12),
             Column::solutions("published", self.published()).number("published", 12),
             Column::new("outcome", outcome).word("", 8),
@@ -72,7 +72,7 @@ impl Check {
             Column::new("kernel", settings.kernel.map(Kernel::name)),
             Column::new("plan", count.map(|count| &*count.plan)),
             Column::new("threads", threads),
-            // Build side and probe side of the two-color engine.
+            // The two-color engine can exchange its build side and its probe side.
             Column::new("sides", if settings.exchanged { "exchanged" } else { "usual" }),
             Column::new("cpu", &*MACHINE.cpu),
             Column::new("program_version", env!("NQUEENS_VERSION")),
@@ -81,7 +81,7 @@ impl Check {
 
     /// Returns the engine and its settings in words.
     fn settings_in_words(&self) -> String {
-        let Job { settings, threads, .. } = self.job;
+        let (settings, threads) = (&self.job.settings, self.job.thread_count());
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
         let sides = if settings.exchanged { " with sides exchanged" } else { "" };
@@ -91,7 +91,7 @@ impl Check {
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "N = {}, {}: ", self.job.board, self.settings_in_words())?;
+        write!(f, "N = {}, {}: ", self.job.board(), self.settings_in_words())?;
         match &self.counted {
             Ok(count) => write!(f, "computed {}, published {}", count.total, self.published()),
             Err(error) => error.fmt(f),
@@ -99,8 +99,9 @@ impl fmt::Display for Check {
     }
 }
 
-/// Returns what is counted, from small boards to large. Each of `engines` counts with every kernel of this CPU, small
-/// boards in all its variants with 1, 2 and `threads` threads, and larger ones as it does by default.
+/// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
+/// CPU. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
+/// by default.
 pub(super) fn all(engines: &[Engine], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();

@@ -50,17 +50,17 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// The outcome of the checks so far.
-struct Book<W> {
+struct CheckTally<W> {
     report: Document<[Column], W>,
-    /// True if every check is a row; otherwise only those that failed are.
+    /// True if every check gets a row; otherwise, only failed checks do.
     is_full: bool,
     checks: u64,
-    /// The checks that failed and those that could not be made, in words.
+    /// The failed checks in words; `not_made` has the checks that could not be made.
     failed: Vec<String>,
     not_made: Vec<String>,
 }
 
-impl<W: Sink> Book<W> {
+impl<W: Sink> CheckTally<W> {
     fn enter(&mut self, check: &Check) -> Result<(), Failure> {
         self.checks += 1;
         let outcome = check.outcome();
@@ -97,10 +97,10 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
-    let mut book = Book { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
+    let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
-        // Rows on a terminal show the progress too.
+        // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
         let jobs = checks::all(engines, threads);
         let all = jobs.len();
@@ -108,9 +108,9 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
             if let Some(bar) = &bar {
                 bar.steps(index, all);
             }
-            book.enter(&Check::make(job, cancel)?)
+            tally.enter(&Check::make(job, cancel)?)
         });
-        test.and_then(|()| book.judge()).and_then(|()| {
+        test.and_then(|()| tally.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
@@ -120,20 +120,20 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
                 start.elapsed() >= *duration
             };
             burn_in::burn_in(engines, threads, &is_over, cancel, &mut |check| {
-                book.enter(&check)?;
-                book.judge()
+                tally.enter(&check)?;
+                tally.judge()
             })
         })
     };
-    let ended = book.report.finish(tested.is_ok() || !book.failed.is_empty());
-    book.judge()?;
+    let ended = tally.report.finish(tested.is_ok() || !tally.failed.is_empty());
+    tally.judge()?;
     tested.map_err(|failure| match failure {
-        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(book.checks, "check"))),
+        Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(tally.checks, "check"))),
         failure => failure,
     })?;
     printing.remark(format_args!(
         "all {} checks passed on {}; {}",
-        words::grouped(book.checks),
+        words::grouped(tally.checks),
         plural(threads, "thread"),
         words::time(start.elapsed().as_secs_f64())
     ));
@@ -229,7 +229,7 @@ mod tests {
         let ended = burn_in::burn_in(&[FAULTY], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
-        // A turn may end earlier, and those boards come again.
+        // On a slow machine, a turn may end earlier, and its boards come again.
         let (last, before) = outcomes.split_last().unwrap();
         assert_eq!(*last, CheckOutcome::Failed);
         assert!(before.len() >= 2 && before.iter().all(|outcome| *outcome == CheckOutcome::Passed), "{outcomes:?}");

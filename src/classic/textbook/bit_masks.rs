@@ -8,7 +8,7 @@ use std::ops::ControlFlow::{self, Continue};
 /// column to the side, so the masks are shifted, and one expression gives all free squares of a row.
 ///
 /// No square is tested by itself, so there are no tests to count. The engine `backtrack` is this method without the
-/// list of queens, for one of each mirrored pair of placements.
+/// list of queens, and visits only one of each mirrored pair of placements.
 pub(super) static METHOD: Definition = Definition {
     name: "bit-masks",
     summary: "backtracking, the free squares of a row as one bit mask",

@@ -24,7 +24,7 @@ fn candidates(board: Board) -> f64 {
 }
 
 /// Turns a choice of `squares` into the next one in lexicographic order: the last square that can move on does so, and
-/// those after it follow close behind. Returns false, and changes nothing, at the last choice.
+/// the squares after it follow close behind. Returns false, and changes nothing, at the last choice.
 fn advance(chosen: &mut [usize], squares: usize) -> bool {
     let queens = chosen.len();
     let Some(moved) = (0..queens).rev().find(|&index| chosen[index] < squares - queens + index) else {

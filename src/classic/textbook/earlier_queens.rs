@@ -3,8 +3,8 @@
 use crate::classic::textbook::{Definition, Search};
 use std::ops::ControlFlow::{self, Continue};
 
-/// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance from
-/// each of them in rows differs from that in columns.
+/// Places queens row by row. A square is free if it shares no column with an earlier queen, and if its distance in rows
+/// from each earlier queen differs from its distance in columns.
 pub(super) static METHOD: Definition = Definition {
     name: "earlier-queens",
     summary: "backtracking, a square tested against each earlier queen",
@@ -13,7 +13,7 @@ pub(super) static METHOD: Definition = Definition {
     run: |board, search| fill_next_row(&mut Vec::new(), board.size(), search),
 };
 
-/// Tries every column of the first row without a queen. `columns` has the queens placed, from row 0 on.
+/// Tries every column of the first row without a queen. `columns` are the columns of the queens placed, from row 0 on.
 fn fill_next_row(columns: &mut Vec<usize>, size: usize, search: &mut Search<'_>) -> ControlFlow<()> {
     search.visit()?;
     if columns.len() == size {

@@ -40,16 +40,15 @@ fn fill_next_row(queens: &mut Vec<usize>, flags: &mut Flags, search: &mut Search
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::classic) struct Flags {
     board: Board,
-    /// By column: N flags.
+    /// The flags of the N columns.
     pub(in crate::classic) columns: Vec<bool>,
-    /// By row + column: 2N − 1 flags, from 0 to 2N − 2.
+    /// The flags of the 2N − 1 anti-diagonals, by row + column, from 0 to 2N − 2.
     pub(in crate::classic) antidiagonals: Vec<bool>,
-    /// By row − column + N − 1: 2N − 1 flags, from 0 to 2N − 2.
+    /// The flags of the 2N − 1 diagonals, by row − column + N − 1, from 0 to 2N − 2.
     pub(in crate::classic) diagonals: Vec<bool>,
 }
 
 impl Flags {
-    /// Returns the arrays of the empty board.
     pub(in crate::classic) fn new(board: Board) -> Self {
         let size = board.size();
         let diagonals = vec![false; 2 * size - 1];

@@ -1,8 +1,8 @@
 //! The methods of a course on backtracking, each in a file of its own that is written to be read.
 //!
-//! Each knows more than the one before and visits less: all choices of squares; one queen in each row; one queen in
-//! each row and column; then backtracking, which gives a placement up as soon as two queens attack each other, with
-//! three ways to notice it. `docs/methods.md` compares their costs.
+//! Each method knows more than the one before and visits less. The first three try all choices of squares, of one queen
+//! in each row, and of one in each row and column. The others backtrack: they give a placement up as soon as two queens
+//! attack each other, with three ways to notice it. `docs/methods.md` compares the costs.
 
 mod bit_masks;
 mod brute_force;
@@ -18,7 +18,7 @@ use crate::random::SplitMix64;
 use crate::tree::{Node, nodes_below};
 use std::ops::ControlFlow::{self, Break, Continue};
 
-/// Makes the enum of the methods, the list of all, and the way to the definition of each, from one list.
+/// Makes from one list the enum of the methods, the list of all, and the function that finds the definition of each.
 macro_rules! methods {
     ($(#[$about:meta])* { $($(#[$words:meta])* $method:ident: $file:ident,)+ }) => {
         $(#[$about])*
@@ -80,13 +80,13 @@ methods! {
     }
 }
 
-/// A method's own part, in a file for each.
+/// The definition of a method, in a file for each.
 struct Definition {
     name: &'static str,
     summary: &'static str,
     /// Returns the number of candidates that the method visits: complete sets of N queens, tested one after another. A
-    /// method without them visits nodes of the backtracking tree: placements of the first rows in which no queen attacks
-    /// another.
+    /// method without candidates visits nodes of the backtracking tree: placements of the first rows in which no queen
+    /// attacks another.
     candidates: Option<fn(Board) -> f64>,
     /// True if the method tests queens or squares one by one, and counts these tests.
     counts_tests: bool,
@@ -116,7 +116,7 @@ impl Method {
     }
 
     /// Returns the number of candidates or nodes that the method visits on `board`. The number of candidates is exact
-    /// below 2⁵³; that of nodes is an estimate, off by a few percent.
+    /// below 2⁵³; the number of nodes is an estimate, off by a few percent.
     pub fn expected_visits(self, board: Board) -> f64 {
         const PATHS: u32 = 20_000;
         let mut random = SplitMix64::new(board.size() as u64);
@@ -170,7 +170,7 @@ impl Method {
 
 named!(Method, MethodError, "not a method; give one of {names}", ", ");
 
-/// The effort of a search: its steps, counted.
+/// The effort of a search: the numbers of its steps.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, classic::Method};
@@ -184,8 +184,8 @@ named!(Method, MethodError, "not a method; give one of {names}", ", ");
 pub struct Effort {
     /// The candidates or nodes visited; the empty board is a node.
     pub visited: u64,
-    /// The tests made: of two queens that may attack each other, or of a square that may be attacked. It is 0 for a method
-    /// that tests nothing one by one, as bit masks.
+    /// The number of tests: whether two queens attack each other, or whether a square is attacked. The number is 0 for a
+    /// method that tests nothing one by one, such as bit masks.
     pub tests: u64,
     /// The solutions found.
     pub solutions: u64,
@@ -196,7 +196,7 @@ pub trait Listener {
     /// Notes a solution.
     fn solution(&mut self, solution: &Solution) -> ControlFlow<()>;
 
-    /// Notes the effort so far. It is called many times a second.
+    /// Notes the effort so far. A search calls this many times a second.
     fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
         Continue(())
     }
@@ -218,14 +218,12 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Counts a candidate or a node.
     #[inline]
     fn visit(&mut self) -> ControlFlow<()> {
         self.effort.visited += 1;
         if self.effort.visited.is_multiple_of(CANCEL_CHECK) { self.listener.beat(self.effort) } else { Continue(()) }
     }
 
-    /// Counts a test.
     #[inline]
     fn test(&mut self) {
         self.effort.tests += 1;
@@ -253,9 +251,9 @@ impl Search<'_> {
         self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
 
-    /// Tests one candidate after another, each a number for every queen, from the given one to the last. `square`
-    /// returns the row and the column of a queen, from its index and its number. `advance` turns a candidate into the
-    /// next one; it returns false at the last.
+    /// Tests one candidate after another, from the given one to the last. A candidate is a number for every queen, and
+    /// `square` returns the row and the column of a queen from its index and its number. `advance` turns a candidate
+    /// into the next one, or returns false at the last.
     fn test_in_turn(
         &mut self,
         mut candidate: Vec<usize>,
@@ -266,7 +264,7 @@ impl Search<'_> {
             self.visit()?;
             let queens = candidate.iter().copied().enumerate().map(&square);
             if !self.any_attack(queens.clone()) {
-                // One queen in each row, in the order of the rows.
+                // There is one queen in each row, in the order of the rows.
                 let columns: Vec<usize> = queens.map(|(_, column)| column).collect();
                 self.solution(&columns)?;
             }
@@ -287,7 +285,7 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// The largest board that a method can be run on in a test.
+    /// Returns the largest board on which a test can run a method.
     fn reach(method: Method) -> usize {
         match method {
             Method::BruteForce => 6,

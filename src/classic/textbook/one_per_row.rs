@@ -17,8 +17,8 @@ fn candidates(board: Board) -> f64 {
     (0..board.size()).map(|_| board.size() as f64).product()
 }
 
-/// Turns a list of columns into the next one in lexicographic order, as a number whose digits are the columns. Returns
-/// false at the last list.
+/// Turns a list of columns into the next one in lexicographic order, as if its columns were the digits of a number.
+/// Returns false at the last list.
 fn advance(columns: &mut [usize]) -> bool {
     let last = columns.len() - 1;
     for column in columns.iter_mut().rev() {

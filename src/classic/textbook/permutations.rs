@@ -20,9 +20,9 @@ fn candidates(board: Board) -> f64 {
 
 /// Turns a permutation into the next one in lexicographic order. Returns false, and changes nothing, at the last.
 ///
-/// Behind the last rise the columns fall. The column before the rise changes places with the least larger one behind
-/// it, and those behind are put in order. (Narayana, 14th century; D. E. Knuth, *The Art of Computer Programming*,
-/// 7.2.1.2, Algorithm L.)
+/// After the last rise, the columns fall. The column before the rise changes places with the least larger column after
+/// it, and all columns after it are put in order. (Narayana, 14th century; D. E. Knuth, *The Art of Computer
+/// Programming*, 7.2.1.2, Algorithm L.)
 fn advance(columns: &mut [usize]) -> bool {
     let Some(rise) = columns.windows(2).rposition(|pair| pair[0] < pair[1]) else { return false };
     let larger = columns.iter().rposition(|&column| column > columns[rise]).expect("its successor is larger");

@@ -14,7 +14,7 @@ pub use plan::SPLIT_ROWS;
 pub(super) use plan::settings_of_plan;
 
 use super::kernel::SupportedKernel;
-use super::{Counter, Engine, Kernel, PrepareError, Settings, Units, Worker};
+use super::{Counter, Engine, Kernel, PrepareError, Settings, Stopped, Units, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::tree::Node;
@@ -58,13 +58,13 @@ struct PreparedCut {
 }
 
 impl Units for PreparedCut {
-    fn worker(&self) -> Box<dyn Worker + '_> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
         let size = self.cut.board.size();
         let open = self.cut.open.as_ref().map(|open| &open[..size]);
         let nodes = self.count_nodes.then_some(0);
         let scalar = || -> Box<dyn NodeCounter + '_> { Box::new(Scalar { open, nodes }) };
         let search = vector::search(self.supported, size, open).unwrap_or_else(scalar);
-        Box::new(SearchWorker { cut: &self.cut, search })
+        Ok(Box::new(SearchWorker { cut: &self.cut, search }))
     }
 }
 
@@ -111,7 +111,7 @@ struct SearchWorker<'a> {
 }
 
 impl Worker for SearchWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         Ok(u128::from(self.cut.weight) * self.search.count(self.cut.units[unit], cancel)?)
     }
 

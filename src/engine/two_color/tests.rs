@@ -397,7 +397,7 @@ fn units_count_the_same_whatever_is_shared() {
             let cancel = Cancel::new();
             cancel.cancel();
             let parts = parts(exchanged);
-            assert_eq!(Sharing::choose(&parts, units.iter(), u64::MAX).make(&cancel), Err(Cancelled));
+            assert_eq!(Sharing::choose(&parts, units.iter(), u64::MAX).make(&cancel), Err(Cancelled.into()));
             assert_eq!(shared(&parts), [0, 0]);
             Sharing::choose(&parts, units[..1].iter(), u64::MAX).make(&Cancel::new()).unwrap();
             assert_eq!(shared(&parts), [0, 0], "a single unit shares nothing");

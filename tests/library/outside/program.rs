@@ -1,8 +1,13 @@
 //! Counts with every engine and kernel, from threads of all kinds, up to a given size.
 
+mod fake_engine;
+mod readme;
+
+use fake_engine::FakeEngine;
 use nqueens::classic::{Method, Trace, construct, is_solution, nodes_per_row};
 use nqueens::symmetry::FundamentalCount;
-use nqueens::{Board, Cancel, Engine, Job, Verdict, solutions};
+use nqueens::engine::Stopped;
+use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict, solutions};
 use rayon::prelude::*;
 use std::ops::ControlFlow::Continue;
 use std::thread;
@@ -13,8 +18,7 @@ const SMALL_STACK: usize = 64 << 10;
 /// Counts each board with every engine and kernel that can count it.
 fn count(sizes: impl Iterator<Item = usize>) {
     for board in sizes.map(|size| Board::new(size).unwrap()) {
-        // The first engine is `auto`.
-        for &engine in &Engine::ALL[1..] {
+        for &engine in Engine::ALL {
             for kernel in engine.kernels() {
                 let count = Job::new(board).engine(engine).kernel(kernel).run().unwrap();
                 assert_eq!(count.verdict(), Verdict::Matches, "N = {board}, {engine}, {kernel}");
@@ -66,6 +70,24 @@ fn count_in_shards() {
     std::fs::remove_dir_all(&folder).unwrap();
 }
 
+/// Provokes the errors of a count. In this build the first panic would end the process.
+fn fail() {
+    let run = |engine: &'static FakeEngine| {
+        Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2).run().unwrap_err()
+    };
+    assert!(matches!(run(FakeEngine::stopped(Stopped::Memory)), RunError::Memory { .. }));
+    let lost = Stopped::Device { message: "lost".to_owned() };
+    assert!(matches!(run(FakeEngine::stopped(lost)), RunError::Device { .. }));
+    let odd = FakeEngine::counting(vec![2; 50], 0, |unit| unit as u128);
+    assert!(matches!(run(odd), RunError::Impossible { factor: 2, .. }));
+    let three = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
+    assert!(matches!(run(three), RunError::Sum(_)));
+    let cancel = Cancel::new();
+    cancel.cancel();
+    let cancelled = Job::new(Board::new(20).unwrap()).run_with(&cancel, &()).unwrap_err();
+    assert!(matches!(cancelled, RunError::Cancelled { .. }));
+}
+
 /// Counts 200 boards in parallel, in jobs of a pool that wait.
 fn count_in_parallel() {
     let total = |size| nqueens::count(size).unwrap();
@@ -80,6 +102,8 @@ fn main() {
     let most: usize = std::env::args().nth(1).unwrap().parse().unwrap();
     count(1..=most);
     rest();
+    fail();
+    readme::run().unwrap();
     let all = || {
         count([8, 12].into_iter());
         rest();

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::engine::DeviceFailure;
+use crate::engine::Stopped;
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
 use opencl3::command_queue::CommandQueue;
@@ -17,7 +17,6 @@ use opencl3::program::Program;
 use opencl3::types::CL_BLOCKING;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
-use std::panic::resume_unwind;
 use std::ptr::{null, null_mut};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -39,22 +38,19 @@ const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
 /// The bytes of local memory that `sweep` takes in addition for a work-group: it declares 5.1 KiB.
 const LOCAL: usize = 6 << 10;
 
-/// A handle that the system gives and takes back. If the device is lost, the system may refuse to take it back. That
-/// would end the process if the thread already unwinds with the device's error, so then the handle is kept.
+/// A handle that the system gives and takes back. If the device is lost, the system may refuse to take the handle back,
+/// which would be a panic, so then the handle is kept.
 #[derive(Debug)]
-struct DeviceHandle<T>(ManuallyDrop<T>);
-
-impl<T> DeviceHandle<T> {
-    fn new(kept: T) -> Self {
-        Self(ManuallyDrop::new(kept))
-    }
+struct DeviceHandle<T> {
+    inner: ManuallyDrop<T>,
+    has_failed: Arc<AtomicBool>,
 }
 
 impl<T> Drop for DeviceHandle<T> {
     fn drop(&mut self) {
-        if !std::thread::panicking() {
+        if !self.has_failed.load(Ordering::Relaxed) {
             // SAFETY: the handle is not used again.
-            unsafe { ManuallyDrop::drop(&mut self.0) };
+            unsafe { ManuallyDrop::drop(&mut self.inner) };
         }
     }
 }
@@ -70,7 +66,7 @@ pub(super) struct Device {
     context: Context,
     /// The kernels built with SPARSE, and with DENSE.
     programs: [Program; 2],
-    has_failed: AtomicBool,
+    has_failed: Arc<AtomicBool>,
 }
 
 impl Device {
@@ -123,14 +119,7 @@ impl Device {
             ));
         }
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self {
-            name,
-            memory,
-            squares: (local - BLOCKS) / ENTRY,
-            context,
-            programs,
-            has_failed: AtomicBool::new(false),
-        })
+        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs, has_failed: Arc::default() })
     }
 
     /// Returns whether a command has failed: the device may be lost.
@@ -138,14 +127,18 @@ impl Device {
         self.has_failed.load(Ordering::Relaxed)
     }
 
-    /// Unwinds with an error of the device.
-    fn failed(&self, doing: &str, error: &ClError) -> ! {
+    fn handle<T>(&self, inner: T) -> DeviceHandle<T> {
+        DeviceHandle { inner: ManuallyDrop::new(inner), has_failed: Arc::clone(&self.has_failed) }
+    }
+
+    /// Returns the error for a command that failed, after which the device is not used again.
+    fn failed(&self, doing: &str, error: &ClError) -> Stopped {
         self.has_failed.store(true, Ordering::Relaxed);
         let message = format!(
             "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.name
         );
-        resume_unwind(Box::new(DeviceFailure(message)))
+        Stopped::Device { message }
     }
 }
 
@@ -170,39 +163,44 @@ pub(super) enum Name {
 }
 
 impl Queue {
-    pub(super) fn new(device: Arc<Device>) -> Self {
+    pub(super) fn new(device: Arc<Device>) -> Result<Self, Stopped> {
         let [sparse, dense] = &device.programs;
+        let kernel = |program, name| {
+            let kernel = Kernel::create(program, name).map(|kernel| device.handle(kernel));
+            kernel.map_err(|error| device.failed("make a kernel", &error))
+        };
         // The order is that of `Name`.
-        let kernels = [(sparse, "find_visited"), (sparse, "sweep"), (dense, "sweep"), (sparse, "transpose")];
-        let kernels = kernels.map(|(program, name)| {
-            let kernel = Kernel::create(program, name);
-            DeviceHandle::new(kernel.unwrap_or_else(|error| device.failed("make a kernel", &error)))
-        });
-        let commands = CommandQueue::create_default(&device.context, 0)
-            .unwrap_or_else(|error| device.failed("take commands", &error));
-        Self { device, commands: DeviceHandle::new(commands), kernels, given: RefCell::default() }
+        let kernels = [
+            kernel(sparse, "find_visited")?,
+            kernel(sparse, "sweep")?,
+            kernel(dense, "sweep")?,
+            kernel(sparse, "transpose")?,
+        ];
+        let commands =
+            CommandQueue::create_default(&device.context, 0).map_err(|error| device.failed("take commands", &error))?;
+        Ok(Self { commands: device.handle(commands), kernels, given: RefCell::default(), device })
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
     pub(super) fn launch(&self, name: Name) -> Launch<'_> {
-        Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0 }
+        Launch { queue: self, name, kernel: &self.kernels[name as usize].inner, arguments: 0, set: Ok(()) }
     }
 
-    fn give(&self, command: Result<Event, ClError>, doing: &str) {
-        let event = command.unwrap_or_else(|error| self.device.failed(doing, &error));
-        self.given.borrow_mut().push(DeviceHandle::new(event));
+    fn give(&self, command: Result<Event, ClError>, doing: &str) -> Result<(), Stopped> {
+        let event = command.map_err(|error| self.device.failed(doing, &error))?;
+        self.given.borrow_mut().push(self.device.handle(event));
+        Ok(())
     }
 
     /// Checks that the commands given so far were done. A driver may report that a command has ended only after it
     /// reports the end of the last one.
-    fn check(&self) {
+    fn check(&self) -> Result<(), Stopped> {
         for event in self.given.borrow_mut().drain(..) {
-            let status = event.0.wait().and_then(|()| event.0.command_execution_status());
-            let status = status.unwrap_or_else(|error| self.device.failed("count", &error)).0;
-            if status < CL_COMPLETE {
-                self.device.failed("count", &ClError(status));
-            }
+            let status = event.inner.wait().and_then(|()| event.inner.command_execution_status());
+            let status = status.and_then(|status| if status.0 < CL_COMPLETE { Err(ClError(status.0)) } else { Ok(()) });
+            status.map_err(|error| self.device.failed("count", &error))?;
         }
+        Ok(())
     }
 }
 
@@ -212,18 +210,19 @@ pub(super) struct Launch<'a> {
     name: Name,
     kernel: &'a Kernel,
     arguments: u32,
+    /// An error if an argument was refused.
+    set: Result<(), ClError>,
 }
 
 impl<'a> Launch<'a> {
     fn argument(mut self, set: impl FnOnce(&Kernel, u32) -> Result<(), ClError>) -> Self {
-        let set = set(self.kernel, self.arguments);
-        set.unwrap_or_else(|error| self.queue.device.failed("take an argument", &error));
+        self.set = self.set.and_then(|()| set(self.kernel, self.arguments));
         self.arguments += 1;
         self
     }
 
     pub(super) fn array<T>(self, array: &'a Array<T>) -> Self {
-        let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
+        let buffer = array.buffer.as_ref().expect("an array has been given room").inner.get();
         // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it before
         // the launch, and the array lives until then.
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
@@ -246,16 +245,17 @@ impl<'a> Launch<'a> {
     /// # Safety
     /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long as
     /// the kernel reads and writes, as `sweep.cl` says.
-    pub(super) unsafe fn run(self, groups: [usize; 3]) {
+    pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), Stopped> {
+        self.set.map_err(|error| self.queue.device.failed("take an argument", &error))?;
         let sizes = [THREADS * groups[0], groups[1], groups[2]];
         let group = [THREADS, 1, 1];
         // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the memory of
         // the arguments until the command is done.
         let command = unsafe {
             let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
-            self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
+            self.queue.commands.inner.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
         };
-        self.queue.give(command, &format!("run {:?}", self.name));
+        self.queue.give(command, &format!("run {:?}", self.name))
     }
 }
 
@@ -269,53 +269,55 @@ pub(super) struct Array<T> {
 
 impl<T: Copy + Default> Array<T> {
     /// Returns an array with these numbers.
-    pub(super) fn new(queue: &Queue, numbers: &[T]) -> Self {
+    pub(super) fn new(queue: &Queue, numbers: &[T]) -> Result<Self, Stopped> {
         let mut array = Self::default();
-        array.write(queue, numbers);
-        array
+        array.write(queue, numbers)?;
+        Ok(array)
     }
 
     /// Gives the array room for `length` numbers. If the array is too short, its numbers are lost.
-    pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) {
+    pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) -> Result<(), Stopped> {
         if self.buffer.is_none() || self.length < length {
             self.buffer = None;
             let length = (length + length / 8).max(1);
             // SAFETY: there is no memory of the host to be used.
             let buffer = unsafe { Buffer::create(&queue.device.context, CL_MEM_READ_WRITE, length, null_mut()) };
-            let buffer = buffer.unwrap_or_else(|error| queue.device.failed("give memory", &error));
-            self.buffer = Some(DeviceHandle::new(buffer));
+            let buffer = buffer.map_err(|error| queue.device.failed("give memory", &error))?;
+            self.buffer = Some(queue.device.handle(buffer));
             self.length = length;
         }
+        Ok(())
     }
 
     /// Writes numbers to the beginning of the array.
-    pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) {
-        self.grow_to(queue, numbers.len());
-        let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return };
+    pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), Stopped> {
+        self.grow_to(queue, numbers.len())?;
+        let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return Ok(()) };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
-        let written = unsafe { queue.commands.0.enqueue_write_buffer(&mut buffer.0, CL_BLOCKING, 0, numbers, &[]) };
-        queue.give(written, "take data");
+        let written =
+            unsafe { queue.commands.inner.enqueue_write_buffer(&mut buffer.inner, CL_BLOCKING, 0, numbers, &[]) };
+        queue.give(written, "take data")
     }
 
     /// Fills the beginning of the array with one number.
-    pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) {
-        self.grow_to(queue, length);
-        let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return };
+    pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) -> Result<(), Stopped> {
+        self.grow_to(queue, length)?;
+        let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return Ok(()) };
         let bytes = length * size_of::<T>();
         // SAFETY: the array is long enough, and the size of a number is a power of two.
-        let filled = unsafe { queue.commands.0.enqueue_fill_buffer(&mut buffer.0, &[number], 0, bytes, &[]) };
-        queue.give(filled, "fill memory");
+        let filled = unsafe { queue.commands.inner.enqueue_fill_buffer(&mut buffer.inner, &[number], 0, bytes, &[]) };
+        queue.give(filled, "fill memory")
     }
 }
 
 impl Array<u64> {
     /// Reads numbers from the beginning of the array when all earlier commands are done, and checks that these
     /// succeeded.
-    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) {
+    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) -> Result<(), Stopped> {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
-        let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };
-        queue.give(read, "count");
-        queue.check();
+        let read = unsafe { queue.commands.inner.enqueue_read_buffer(&buffer.inner, CL_BLOCKING, 0, numbers, &[]) };
+        queue.give(read, "count")?;
+        queue.check()
     }
 }

@@ -33,18 +33,17 @@ mod sides;
 
 use super::Processor;
 use crate::board::Board;
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
 use crate::engine::kernel::Portable;
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, units};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Geometry, Part, ReIndex, WEIGHT_CLASSES, Weights};
-use crate::engine::{DeviceFailure, Worker};
+use crate::engine::{Stopped, Worker};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
 use sides::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
 use std::mem::{forget, replace};
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -127,28 +126,18 @@ impl Gpus {
     fn checked(cancel: &Cancel) -> Result<Vec<Arc<Device>>, String> {
         let devices = Device::all()?;
         for device in &devices {
-            // Unwind safe: the device is given up.
-            let checks = || {
-                check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
-                let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
-                check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
-            };
-            match catch_unwind(AssertUnwindSafe(checks)) {
-                Ok(checked) => checked?,
-                Err(panic) => match panic.downcast::<DeviceFailure>() {
-                    Ok(failed) => return Err(failed.0),
-                    Err(panic) => resume_unwind(panic),
-                },
-            }
+            check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
+            let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
+            check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)?;
         }
         Ok(devices)
     }
 }
 
 impl Processor for Gpus {
-    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Box<dyn Worker + 'a> {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, Stopped> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
-        Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units))
+        Ok(Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units)?))
     }
 }
 
@@ -164,7 +153,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
             let gpu_parts: Vec<_> = all.into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
             let mut counter = UnitCounter::new(Portable, &parts, &units);
-            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units);
+            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
             for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
                 if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
                     return Ok(Some(unit));
@@ -172,12 +161,16 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             }
             Ok(None)
         };
-        // The caller checks whether the count is cancelled.
-        if let Ok::<_, Cancelled>(Some(unit)) = first_wrong() {
-            return Err(format!(
-                "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
-                gpu.device.name
-            ));
+        match first_wrong() {
+            // The caller checks whether the count is cancelled.
+            Ok(None) | Err(Stopped::Cancelled(_)) => {}
+            Ok(Some(unit)) => {
+                return Err(format!(
+                    "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
+                    gpu.device.name
+                ));
+            }
+            Err(stopped) => return Err(stopped.to_string()),
         }
     }
     Ok(())
@@ -195,7 +188,7 @@ impl Gpu {
         (prepared, unit): (&PreparedPart, &Unit),
         room: &mut ProbeSides,
         cancel: &Cancel,
-    ) -> Result<Arc<DeviceProbes>, Cancelled> {
+    ) -> Result<Arc<DeviceProbes>, Stopped> {
         let key = (unit.part, unit.row_block);
         let entry = {
             let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -216,8 +209,8 @@ impl Gpu {
             room.fill(prepared, row_block, cancel)?;
             room
         };
-        let sparse = DeviceProbe::new(queue, &prepared.sparse.probe, &sides.sparse, row_block.len());
-        let dense = DeviceProbe::new(queue, &prepared.dense.probe, &sides.dense, row_block.len());
+        let sparse = DeviceProbe::new(queue, &prepared.sparse.probe, &sides.sparse, row_block.len())?;
+        let dense = DeviceProbe::new(queue, &prepared.dense.probe, &sides.dense, row_block.len())?;
         let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
         if probes.sides.get(&key).is_some_and(|kept| Arc::ptr_eq(kept, &entry)) {
             probes.bytes += sparse.bytes + dense.bytes;
@@ -263,9 +256,9 @@ struct DeviceSide {
 }
 
 impl<'a> GpuWorker<'a> {
-    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Self {
-        Self {
-            queue: Queue::new(Arc::clone(&gpu.device)),
+    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Self, Stopped> {
+        Ok(Self {
+            queue: Queue::new(Arc::clone(&gpu.device))?,
             gpu,
             parts,
             units,
@@ -277,11 +270,17 @@ impl<'a> GpuWorker<'a> {
             weights: Array::default(),
             scratch: Array::default(),
             sums: Array::default(),
-        }
+        })
     }
 
     /// Adds the contribution of one *Re* to the sums.
-    fn count_re(&mut self, prepared: &PreparedPart, unit: &Unit, re: ReIndex, probes: &DeviceProbes) {
+    fn count_re(
+        &mut self,
+        prepared: &PreparedPart,
+        unit: &Unit,
+        re: ReIndex,
+        probes: &DeviceProbes,
+    ) -> Result<(), Stopped> {
         let part = &prepared.part;
         let shared = prepared.shared_build[re.0].get();
         let build = shared.unwrap_or(&self.build);
@@ -301,24 +300,24 @@ impl<'a> GpuWorker<'a> {
                 class_weights.push(weights.as_ref().map_or(0, class_weight) as u32);
             }
         }
-        self.class_ends.write(&self.queue, &class_ends);
-        self.weights.write(&self.queue, &class_weights);
+        self.class_ends.write(&self.queue, &class_ends)?;
+        self.weights.write(&self.queue, &class_weights)?;
         // The records of one colour and the buckets of the other end at the same rank.
         for (side, build, end) in [
             (&mut self.sparse, &build.sparse, dense_class_ends[WEIGHT_CLASSES - 1]),
             (&mut self.dense, &build.dense, sparse_class_ends[WEIGHT_CLASSES - 1]),
         ] {
             side.height = end;
-            side.build.fill(&self.queue, &side.slots, build);
+            side.build.fill(&self.queue, &side.slots, build)?;
             let ends: Vec<u32> = weights.iter().map(|w| if w.is_some() { end as u32 } else { 0 }).collect();
-            side.ends.write(&self.queue, &ends);
+            side.ends.write(&self.queue, &ends)?;
         }
         let lists = weights.len();
         let length = |side: &DeviceSide| lists * side.height * side.build.slots;
         let lengths = [length(&self.sparse), length(&self.dense)];
-        self.sparse.matrix.fill(&self.queue, lengths[0], 0);
-        self.dense.matrix.grow_to(&self.queue, lengths[1]);
-        self.sweep(&probes.sparse, Name::SweepSparse);
+        self.sparse.matrix.fill(&self.queue, lengths[0], 0)?;
+        self.dense.matrix.grow_to(&self.queue, lengths[1])?;
+        self.sweep(&probes.sparse, Name::SweepSparse)?;
         let (sparse, dense) = (&self.sparse, &self.dense);
         let launch = self.queue.launch(Name::Transpose);
         let launch = launch
@@ -334,14 +333,14 @@ impl<'a> GpuWorker<'a> {
             .array(&self.weights);
         // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
         // are multiples of 32, and there is a rank for each.
-        unsafe { launch.run([sparse.build.slots / 32, dense.build.slots / 32, lists]) };
-        self.sweep(&probes.dense, Name::SweepDense);
+        unsafe { launch.run([sparse.build.slots / 32, dense.build.slots / 32, lists]) }?;
+        self.sweep(&probes.dense, Name::SweepDense)
     }
 
     /// Sweeps a probe side over the build side of its colour.
-    fn sweep(&mut self, probe: &DeviceProbe, name: Name) {
+    fn sweep(&mut self, probe: &DeviceProbe, name: Name) -> Result<(), Stopped> {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
-        side.visited.grow_to(&self.queue, probe.segments);
+        side.visited.grow_to(&self.queue, probe.segments)?;
         let launch = self.queue.launch(Name::FindVisited);
         let launch = launch
             .number(probe.segments)
@@ -351,7 +350,7 @@ impl<'a> GpuWorker<'a> {
             .array(&probe.list_rows)
             .array(&side.visited);
         // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
-        unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) };
+        unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) }?;
         let panels = side.build.slots.div_ceil(DEVICE_PANEL);
         // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
         // eight words more than the shift leaves.
@@ -368,7 +367,7 @@ impl<'a> GpuWorker<'a> {
         let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
         let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
-        self.scratch.grow_to(&self.queue, shares * panels * words);
+        self.scratch.grow_to(&self.queue, shares * panels * words)?;
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
         let launch = self.queue.launch(name);
         let launch = launch
@@ -401,17 +400,17 @@ impl<'a> GpuWorker<'a> {
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
         // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
         // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
-        unsafe { launch.run([panels, shares, 1]) };
+        unsafe { launch.run([panels, shares, 1]) }
     }
 }
 
 impl Worker for GpuWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let probes = self.gpu.probes(&self.queue, (prepared, unit), &mut self.probe, cancel)?;
         let row_block = prepared.part.row_block(unit.row_block);
-        self.sums.fill(&self.queue, WORK_GROUPS, 0);
+        self.sums.fill(&self.queue, WORK_GROUPS, 0)?;
         for re in unit.re.clone().map(ReIndex) {
             if row_block.iter().all(|&ro| prepared.part.weights(re, ro).is_none()) {
                 continue;
@@ -420,11 +419,11 @@ impl Worker for GpuWorker<'_> {
             if prepared.shared_build[re.0].get().is_none() {
                 self.build.fill(prepared, prepared.part.re[re.0], re, cancel)?;
             }
-            self.count_re(prepared, unit, re, &probes);
+            self.count_re(prepared, unit, re, &probes)?;
         }
         // Sweeps of the sparse colour have added 0.
         let mut sums = [0; WORK_GROUPS];
-        self.sums.read(&self.queue, &mut sums);
+        self.sums.read(&self.queue, &mut sums)?;
         Ok(sums.iter().map(|&sum| u128::from(sum)).sum())
     }
 }

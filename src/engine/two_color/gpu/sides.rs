@@ -1,6 +1,7 @@
 //! Build sides and probe sides in the memory of a device.
 
 use super::device::{Array, Queue};
+use crate::engine::Stopped;
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 
@@ -49,7 +50,7 @@ pub(super) struct DeviceProbe {
 }
 
 impl DeviceProbe {
-    pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Self {
+    pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Result<Self, Stopped> {
         let mut masks: [Vec<u64>; 3] = Default::default();
         let (mut lines, mut first_segment) = (Vec::new(), Vec::new());
         let (mut depth, mut squares) = (0, 0);
@@ -87,22 +88,23 @@ impl DeviceProbe {
                 diagonals[SIDE * row.index() + column.index()] = u16::from_le_bytes(class.diagonal_bits([row, column]));
             }
         }
-        Self {
+        let [far_above, above, all] = masks.each_ref().map(|masks| Array::new(queue, masks));
+        Ok(Self {
             prefixes: lines.len(),
             depth,
-            masks: masks.each_ref().map(|masks| Array::new(queue, masks)),
-            lines: Array::new(queue, &lines),
-            first_segment: Array::new(queue, &first_segment),
+            masks: [far_above?, above?, all?],
+            lines: Array::new(queue, &lines)?,
+            first_segment: Array::new(queue, &first_segment)?,
             segments: probe.segments(),
-            starts: Array::new(queue, &starts),
-            records: Array::new(queue, &records),
-            list_rows: Array::new(queue, &(0..lists).map(|list| rows_of(probe.indexes(list))).collect::<Vec<_>>()),
-            diagonals: Array::new(queue, &diagonals),
+            starts: Array::new(queue, &starts)?,
+            records: Array::new(queue, &records)?,
+            list_rows: Array::new(queue, &(0..lists).map(|list| rows_of(probe.indexes(list))).collect::<Vec<_>>())?,
+            diagonals: Array::new(queue, &diagonals)?,
             rows: class.height(),
             columns: class.columns.len(),
             squares,
             bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 32 * lines.len() as u64,
-        }
+        })
     }
 }
 
@@ -139,7 +141,7 @@ pub(super) struct DeviceBuild {
 const NO_RANK: u16 = u16::MAX;
 
 impl DeviceBuild {
-    pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) {
+    pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) -> Result<(), Stopped> {
         let slots = layout.buckets();
         let words = &mut self.scratch;
         words.clear();
@@ -163,8 +165,8 @@ impl DeviceBuild {
         let starts = groups.iter().step_by(DEVICE_PANEL / TEAM).map(|group| group[0] as usize).chain([words.len()]);
         let starts: Vec<usize> = starts.collect();
         self.panel_words = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
-        self.words.write(queue, words);
-        self.groups.write(queue, &groups);
-        self.ranks.write(queue, &ranks);
+        self.words.write(queue, words)?;
+        self.groups.write(queue, &groups)?;
+        self.ranks.write(queue, &ranks)
     }
 }

@@ -13,6 +13,7 @@
 //!   entries. This guess saves the first of two sweeps and changes no number.
 
 use super::sweep::Consumer;
+use crate::engine::Stopped;
 use crate::engine::memory::grow_to;
 use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
 use crate::engine::two_color::simd::{
@@ -48,10 +49,13 @@ struct Digit {
 
 impl CountMatrices {
     /// Makes room for the matrices of `active.len()` lists, and clears those that are active.
-    pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) {
+    ///
+    /// # Errors
+    /// When the system refuses memory, as for all functions of this file that make room.
+    pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) -> Result<(), Stopped> {
         self.height = height;
         self.chunks = chunks;
-        self.grow_to(1, active.len());
+        self.grow_to(1, active.len())?;
         for digit in &mut self.digits {
             digit.used.fill(false);
         }
@@ -60,6 +64,7 @@ impl CountMatrices {
             self.digits[0].used[list * chunks..][..chunks].fill(true);
             self.digits[0].blocks[list * stride..][..stride].fill(Block::ZERO);
         }
+        Ok(())
     }
 
     /// Returns the chunks of each panel.
@@ -68,12 +73,13 @@ impl CountMatrices {
     }
 
     /// Makes room for a number of digits.
-    fn grow_to(&mut self, digits: usize, lists: usize) {
+    fn grow_to(&mut self, digits: usize, lists: usize) -> Result<(), Stopped> {
         self.digits.resize_with(self.digits.len().max(digits), Digit::default);
         for digit in &mut self.digits {
-            grow_to(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO);
-            grow_to(&mut digit.used, lists * self.chunks, false);
+            grow_to(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO)?;
+            grow_to(&mut digit.used, lists * self.chunks, false)?;
         }
+        Ok(())
     }
 
     /// Returns the largest number of digits that an entry may have.
@@ -116,12 +122,12 @@ impl CountMatrices {
         panel: &Range<usize>,
         wide: &mut WideStrips,
         bits: u32,
-    ) -> usize {
+    ) -> Result<usize, Stopped> {
         let rows = wide.strip_mut(list);
         kernel.run(Drain { bytes: self.strip_mut(0, list, panel), entries: rows });
         let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
-        self.grow_to(digits, lists);
+        self.grow_to(digits, lists)?;
         for digit in 0..digits {
             let shift = digit as u32 * bits;
             for (block, row) in self.strip_mut(digit, list, panel).iter_mut().zip(&*rows) {
@@ -130,7 +136,7 @@ impl CountMatrices {
             let (index, _) = self.place(list, panel);
             self.digits[digit].used[index] = true;
         }
-        digits
+        Ok(digits)
     }
 
     /// Replaces these matrices by one panel of `from` with rows and slots swapped: one strip for each active list.
@@ -144,10 +150,10 @@ impl CountMatrices {
         active: &[bool],
         (from_slots, height): (&SlotLayout, usize),
         (slots, panel): (&SlotLayout, &Range<usize>),
-    ) {
+    ) -> Result<(), Stopped> {
         let width = panel.len();
-        self.clear(active, width, height);
-        self.grow_to(from.digits(), active.len());
+        self.clear(active, width, height)?;
+        self.grow_to(from.digits(), active.len())?;
         let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
         for digit in (0..from.digits()).rev() {
             for list in (0..active.len()).filter(|&list| active[list]) {
@@ -177,7 +183,7 @@ impl CountMatrices {
                 }
                 if digit > 0 {
                     let place = list * height..(list + 1) * height;
-                    grow_to(used_rows, place.end, false);
+                    grow_to(used_rows, place.end, false)?;
                     let above = above.first().map_or(&[][..], |above| &above.used_rows[place.clone()]);
                     for (row, is_used) in used_rows[place.clone()].iter_mut().enumerate() {
                         let has_digit = to[row * width..][..width].iter().any(|block| *block != Block::ZERO);
@@ -187,6 +193,7 @@ impl CountMatrices {
                 }
             }
         }
+        Ok(())
     }
 }
 
@@ -202,13 +209,14 @@ pub(crate) struct WideStrips {
 impl WideStrips {
     /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Strips of the same length of
     /// other lists stay as they are.
-    pub(crate) fn clear(&mut self, lists: &[bool], length: usize) {
+    pub(crate) fn clear(&mut self, lists: &[bool], length: usize) -> Result<(), Stopped> {
         self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
-        grow_to(&mut self.blocks, reached * length, WideBlock::ZERO);
+        grow_to(&mut self.blocks, reached * length, WideBlock::ZERO)?;
         for list in (0..reached).filter(|&list| lists[list]) {
             self.strip_mut(list).fill(WideBlock::ZERO);
         }
+        Ok(())
     }
 
     fn strip_mut(&mut self, list: usize) -> &mut [WideBlock] {
@@ -260,17 +268,17 @@ mod tests {
                 tables.blocks.fill(Block([255; 64]));
                 let (panel, height, first) = (0..3, 3, 3 - chunks);
                 let mut matrices = CountMatrices::default();
-                matrices.clear(&[true, true], panel.len(), height);
+                matrices.clear(&[true, true], panel.len(), height).unwrap();
                 let mut wide = WideStrips::default();
                 // Earlier counts, of other strips, must not count again.
-                wide.clear(&[true, true], 4 * height);
+                wide.clear(&[true, true], 4 * height).unwrap();
                 wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
-                wide.clear(&[false, true], panel.len() * height);
+                wide.clear(&[false, true], panel.len() * height).unwrap();
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0); 2], vec![record(2); count]].concat();
                 let probe = ProbeSide::from_records(2, &records, 2 + count / 2 * 2);
                 let mut visited = Visited::default();
-                visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]);
+                visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]).unwrap();
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);
                     let (probe, visited, panel, exact) = (&probe, &visited, panel.clone(), &[false, true][..]);
@@ -279,7 +287,7 @@ mod tests {
                         counts.take(Portable, list, list, first, &tables);
                     }
                 }
-                let digits = matrices.write(Portable, (2, 1), &panel, &mut wide, 8);
+                let digits = matrices.write(Portable, (2, 1), &panel, &mut wide, 8).unwrap();
                 let all_digits = |list: usize, block: usize| {
                     let strips = (0..digits).filter_map(|digit| Some((digit, matrices.strip(digit, list, &panel, 0)?)));
                     strips.map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit)).sum::<u32>()
@@ -309,8 +317,8 @@ mod tests {
         });
         let (mut matrices, mut transposed) = (CountMatrices::default(), CountMatrices::default());
         let (active, mut random) = ([true, false, true], SplitMix64::new(1));
-        matrices.clear(&active, sparse.chunks(), 290);
-        matrices.grow_to(3, active.len());
+        matrices.clear(&active, sparse.chunks(), 290).unwrap();
+        matrices.grow_to(3, active.len()).unwrap();
         // One of four slots has all digits, one the first alone, one lacks the second, and one the third.
         for (number, digit) in matrices.digits.iter_mut().enumerate() {
             let bytes = digit.blocks.iter_mut().flat_map(|block| block.0.iter_mut().enumerate());
@@ -328,7 +336,7 @@ mod tests {
         }
         assert!(dense.chunks() == 5 && last.len() == 1);
         for to in panels(dense.chunks(), 2) {
-            transposed.transpose(Portable, &matrices, &active, (&sparse, 300), (&dense, &to));
+            transposed.transpose(Portable, &matrices, &active, (&sparse, 300), (&dense, &to)).unwrap();
             assert!(transposed.digits[0].used_rows.is_empty());
             for (list, row) in [0, 2].into_iter().flat_map(|list| (0..300).map(move |row| (list, row))) {
                 let is_used = |digit| {

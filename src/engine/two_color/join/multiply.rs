@@ -47,8 +47,7 @@ use super::matrix::{CountMatrices, Counts, WideStrips, panels};
 use super::one_by_one::OneByOne;
 use super::sweep::{Consumer, Sweep};
 use super::totals::{Totals, weight_class};
-use crate::cancel::{Cancel, Cancelled};
-use crate::engine::Worker;
+use crate::cancel::Cancel;
 use crate::engine::memory::grow_to;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
 use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
@@ -56,6 +55,7 @@ use crate::engine::two_color::simd::{
     Block, Dot, Largest, Layout, Loops, PANEL, ProbeRecord, RecordRemainders, Recount, SUMS, Tables,
 };
 use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, WEIGHT_CLASSES, row_choices};
+use crate::engine::{Stopped, Worker};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -87,7 +87,7 @@ impl<'a, K: Loops> UnitCounter<'a, K> {
 }
 
 impl<K: Loops> Worker for UnitCounter<'_, K> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let part = &prepared.part;
@@ -217,7 +217,7 @@ impl ClassEnds {
 
 impl Join {
     /// Returns the contribution of all tuples with these row choices.
-    fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Stopped> {
         let Sides { prepared, build, probe, .. } = *sides;
         self.active.clear();
         self.active.extend(sides.row_choices().map(|(re, ro)| prepared.part.weights(re, ro).is_some()));
@@ -227,15 +227,15 @@ impl Join {
         let height = self.sparse_build_class_ends.visited();
         self.sparse_slots.arrange(&build.sparse, &[height]);
         self.dense_slots.arrange(&build.dense, &self.dense_build_class_ends.merged);
-        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_class_ends.by_list);
-        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_class_ends.by_list);
+        self.sparse_visited.fill(&probe.sparse, &self.active, &self.dense_build_class_ends.by_list)?;
+        self.dense_visited.fill(&probe.dense, &self.active, &self.sparse_build_class_ends.by_list)?;
         self.make_matrices(kernel, sides, cancel)?;
         self.multiply(kernel, sides, cancel)?;
         Ok(self.contribution(sides))
     }
 
     /// Makes the count matrices of the sparse colour.
-    fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Stopped> {
         let Sides { prepared, build, probe, .. } = *sides;
         let Self {
             active, exact, saturated, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, ..
@@ -244,13 +244,13 @@ impl Join {
         let lists = active.len();
         let height = self.dense_build_class_ends.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;
-        matrices.clear(active, slots.chunks(), height);
+        matrices.clear(active, slots.chunks(), height)?;
         self.large.resize(lists * slots.chunks(), false);
         for panel in matrices.panels() {
             let large = &mut self.large[lists * panel.start..][..lists];
             sweep.begin(kernel, slots, &build.sparse, &panel);
             let mut count = |matrices: &mut CountMatrices, wide: &mut WideStrips, lists: &[bool], exact: &[bool]| {
-                wide.clear(exact, panel.len() * height);
+                wide.clear(exact, panel.len() * height)?;
                 let mut counts = Counts { probe, visited, matrices, panel: panel.clone(), exact, wide };
                 sweep.run(kernel, class, (probe, visited), lists, &mut counts, cancel)
             };
@@ -271,7 +271,7 @@ impl Join {
                 count(matrices, wide, saturated, saturated)?;
             }
             for list in (0..lists).filter(|&list| exact[list] || saturated[list]) {
-                let digits = matrices.write(kernel, (lists, list), &panel, wide, prepared.bits);
+                let digits = matrices.write(kernel, (lists, list), &panel, wide, prepared.bits)?;
                 large[list] = digits > 1;
             }
         }
@@ -279,7 +279,7 @@ impl Join {
     }
 
     /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
-    fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Stopped> {
         let Sides { prepared, build, probe, .. } = *sides;
         let height = self.sparse_build_class_ends.visited();
         let digits = self.matrices.digits();
@@ -293,7 +293,7 @@ impl Join {
         let chunks = one_by_one.map_or(PANEL, |cost| cost.panel);
         for panel in panels(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &panel));
-            self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots);
+            self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots)?;
             self.sweep.begin(kernel, slots, &build.dense, &panel);
             let (ends, class_ends) = (slots.ends(&panel), &self.dense_build_class_ends.by_list[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
@@ -319,8 +319,10 @@ impl Join {
                 totals,
                 most_records: prepared.most_records,
                 records: &mut self.records,
+                grown: Ok(()),
             };
             self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
+            products.grown?;
             for (totals, class_ends) in self.totals.chunks_mut(digits).zip(class_ends) {
                 for totals in totals {
                     totals.flush(ends, class_ends);
@@ -369,6 +371,8 @@ struct Products<'a> {
     most_records: usize,
     /// By digit, room for the records whose rows have a further digit.
     records: &'a mut [Vec<ProbeRecord>],
+    /// An error if the system refused this room. The products are then worthless.
+    grown: Result<(), Stopped>,
 }
 
 impl Consumer for Products<'_> {
@@ -383,7 +387,11 @@ impl Consumer for Products<'_> {
             for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.records).enumerate() {
                 let Some(this) = strip(digit) else { break };
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
-                grow_to(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
+                let grown = grow_to(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
+                if grown.is_err() {
+                    self.grown = grown;
+                    return;
+                }
                 let mut found = 0;
                 for records in records.chunks(most_records) {
                     if totals.records + records.len() > most_records {
@@ -458,12 +466,12 @@ mod tests {
         let mut tables = Tables { shape: Shape::in_place(1, planes), ..Tables::default() };
         tables.blocks.fill(Block([255; 64]));
         let mut matrices = CountMatrices::default();
-        matrices.clear(&[true], 1, 1);
+        matrices.clear(&[true], 1, 1).unwrap();
         matrices.strip_mut(0, 0, &(0..1)).fill(Block([255; 64]));
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let probe = ProbeSide::from_records(1, &records, 0);
         let mut visited = Visited::default();
-        visited.fill(&probe, &[true], &[[0, 1, 1]]);
+        visited.fill(&probe, &[true], &[[0, 1, 1]]).unwrap();
         let mut totals = vec![Totals::default()];
         let mut products = Products {
             probe: &probe,
@@ -475,6 +483,7 @@ mod tests {
             totals: &mut totals,
             most_records: MOST_RECORDS,
             records: &mut [Vec::new()],
+            grown: Ok(()),
         };
         for _ in 0..times {
             products.take(Portable, 0, 0, 0, &tables);

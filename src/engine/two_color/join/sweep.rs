@@ -17,7 +17,8 @@
 //! ```
 
 use super::tight::Tight;
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::engine::Stopped;
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout, Visited};
 use crate::engine::two_color::simd::{
     Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, OneRowTable, PANEL, Pack, Plane, Planes, Pools, SLOTS,
@@ -77,7 +78,7 @@ impl Sweep {
     /// for this panel.
     ///
     /// # Errors
-    /// When `cancel` is set.
+    /// When `cancel` is set, or the system refuses memory.
     pub(crate) fn run<K: Loops, C: Consumer>(
         &mut self,
         kernel: K,
@@ -86,7 +87,7 @@ impl Sweep {
         active: &[bool],
         consumer: &mut C,
         cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), Stopped> {
         let chunks = self.chunks;
         self.path.clear();
         for (prefix, segments) in probe.prefixes() {
@@ -108,6 +109,7 @@ impl Sweep {
             for &square in &prefix[shared..] {
                 let (above, below) = self.survivors.split_at_mut(self.path.len() + 1);
                 for (parent, child) in above[self.path.len()][..chunks].iter().zip(&mut below[0]) {
+                    child.reserve(parent)?;
                     kernel.run(Filter { parent, diagonals: class.diagonals(square), child });
                 }
                 self.path.push(square);
@@ -115,7 +117,7 @@ impl Sweep {
             let survivors = &self.survivors[prefix.len()][..chunks];
             self.slice.choose_squares(class, rows, prefix);
             if C::LAYOUT == Layout::Tight {
-                for range in self.tight.take(survivors) {
+                for range in self.tight.take(survivors)? {
                     let (survivors, planes) = self.tight.slice(range, &mut self.slice.tables.slots[..]);
                     self.slice.fill(kernel, survivors, planes, planes.shape, 0);
                     self.slice.hand_over(kernel, probe, &self.segments, 0, consumer);

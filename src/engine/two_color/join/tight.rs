@@ -1,5 +1,6 @@
 //! Tight survivors: one after another, regardless of their slots.
 
+use crate::engine::Stopped;
 use crate::engine::memory::grow_to;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
@@ -18,12 +19,15 @@ pub(crate) struct Tight {
 impl Tight {
     /// Takes the survivors of some chunks. Returns the range of placements of each slice. Slices have nearly equal
     /// numbers of blocks.
-    pub(crate) fn take(&mut self, chunks: &[Survivors]) -> impl Iterator<Item = Range<usize>> + use<> {
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub(crate) fn take(&mut self, chunks: &[Survivors]) -> Result<impl Iterator<Item = Range<usize>> + use<>, Stopped> {
         self.placements.clear();
         for (chunk, survivors) in chunks.iter().enumerate() {
             let before = self.placements.len();
             self.placements.extend_from_slice(survivors.placements());
-            grow_to(&mut self.slots, self.placements.len() + 8, 0);
+            grow_to(&mut self.slots, self.placements.len() + 8, 0)?;
             for (slot, ends) in survivors.starts.windows(2).enumerate() {
                 // Eight places are written at once, even for no survivor, so that no branch depends on small numbers.
                 // The next slot overwrites the excess.
@@ -35,7 +39,7 @@ impl Tight {
         let all = self.placements.len();
         let blocks = all.div_ceil(PLACEMENTS_PER_BLOCK);
         let step = PLACEMENTS_PER_BLOCK * blocks.div_ceil(blocks.div_ceil(MOST_TIGHT_BLOCKS).max(1)).max(1);
-        (0..all).step_by(step).map(move |first| first..all.min(first + step))
+        Ok((0..all).step_by(step).map(move |first| first..all.min(first + step)))
     }
 
     /// Returns the blocks of a slice, each as survivors of one plane. Writes the slot of each placement to `slots`.

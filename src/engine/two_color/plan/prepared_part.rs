@@ -2,7 +2,8 @@
 
 use super::guess::{Guess, OneByOneGuess};
 use super::units::Unit;
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::engine::Stopped;
 use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records};
 use crate::engine::two_color::simd::MOST_RECORDS;
 use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, row_choices};
@@ -90,14 +91,14 @@ impl BuildSides {
     /// with `re`.
     ///
     /// # Errors
-    /// When `cancel` is set.
+    /// When `cancel` is set, or the system refuses memory.
     pub(crate) fn fill(
         &mut self,
         prepared: &PreparedPart,
         rows: LineSet,
         re: ReIndex,
         cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), Stopped> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity;
             let buckets = prepared.part.visited_sets(parity, re);
@@ -118,13 +119,13 @@ impl ProbeSides {
     /// Fills both sides with the placements on the rows that tuples name by `row_sets`.
     ///
     /// # Errors
-    /// When `cancel` is set.
+    /// When `cancel` is set, or the system refuses memory.
     pub(crate) fn fill(
         &mut self,
         prepared: &PreparedPart,
         row_sets: &[LineSet],
         cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), Stopped> {
         for (side, sides) in [(&mut self.sparse, &prepared.sparse), (&mut self.dense, &prepared.dense)] {
             side.fill(sides.probe_lists(&prepared.part, row_sets), cancel)?;
         }
@@ -193,8 +194,8 @@ impl PreparedPart {
     /// this number if the sides are exchanged.
     ///
     /// # Errors
-    /// When `cancel` is set.
-    pub(crate) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+    /// When `cancel` is set, or the system refuses memory.
+    pub(crate) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Stopped> {
         let mut sides = BuildSides::default();
         let (rows, re) = self.rows_of_build(index);
         sides.fill(self, rows, re, cancel)?;
@@ -206,8 +207,8 @@ impl PreparedPart {
     /// Makes the probe sides of a row block for all threads, on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// When `cancel` is set.
-    pub(crate) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Cancelled> {
+    /// When `cancel` is set, or the system refuses memory.
+    pub(crate) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Stopped> {
         let make = |sides: &ColourSides| {
             ProbeSide::made_in_parallel(sides.probe_lists(&self.part, self.part.row_block(block)), cancel)
         };

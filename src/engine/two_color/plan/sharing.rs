@@ -2,7 +2,8 @@
 
 use super::prepared_part::{ColourSides, PreparedPart};
 use super::units::Unit;
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::engine::Stopped;
 use rayon::prelude::*;
 
 /// A build side or a probe side of a part.
@@ -91,8 +92,8 @@ impl<'a> Sharing<'a> {
     /// Makes the shared sides, on the threads of the current rayon pool.
     ///
     /// # Errors
-    /// When `cancel` is set.
-    pub(crate) fn make(self, cancel: &Cancel) -> Result<(), Cancelled> {
+    /// When `cancel` is set, or the system refuses memory.
+    pub(crate) fn make(self, cancel: &Cancel) -> Result<(), Stopped> {
         self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
             cancel.check()?;
             match side {

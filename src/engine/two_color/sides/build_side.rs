@@ -1,6 +1,7 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::engine::Stopped;
 use crate::engine::memory::push;
 use crate::engine::two_color::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, Rank, RankedSets, SquareClass};
@@ -24,7 +25,7 @@ impl BuildSide {
     /// `ranks` is scratch memory.
     ///
     /// # Errors
-    /// When `cancel` is set.
+    /// When `cancel` is set, or the system refuses memory.
     ///
     /// # Panics
     /// When there are 2³² placements or more.
@@ -36,7 +37,7 @@ impl BuildSide {
         buckets: usize,
         ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
-    ) -> Result<(), Cancelled> {
+    ) -> Result<(), Stopped> {
         let mut room = [HalfLine::default(); MOST_HALF_LINES];
         let rows = class.in_order(class.rows(rows).collect(), &mut room);
         let Self { placements, starts } = self;
@@ -44,13 +45,15 @@ impl BuildSide {
         ranks.clear();
         starts.clear();
         starts.resize(buckets + 2, 0);
+        let mut pushed = Ok(());
         class.fill(rows, &Placement::default(), cancel, &mut |placement| {
-            if let Some(rank) = class.rank(sets, placement.columns).filter(|rank| rank.index() < buckets) {
-                push(placements, placement.diagonals);
-                push(ranks, Some(rank));
+            let rank = class.rank(sets, placement.columns).filter(|rank| rank.index() < buckets);
+            if let (Some(rank), Ok(())) = (rank, &pushed) {
+                pushed = push(placements, placement.diagonals).and_then(|()| push(ranks, Some(rank)));
                 starts[rank.index() + 2] += 1;
             }
         });
+        pushed?;
         cancel.check()?;
         assert!(u32::try_from(placements.len()).is_ok(), "fewer than 2³² build placements");
         for bucket in 1..=buckets {
@@ -67,7 +70,7 @@ impl BuildSide {
                 *next += 1;
             }
         }
-        cancel.check()
+        Ok(cancel.check()?)
     }
 
     /// The side with each placement `times` times, as if the buckets were so much larger.

@@ -5,7 +5,8 @@
 //! without a twin, both by rank. The dense colour's records only read matrix rows, so they are all single.
 
 use super::cover::Cover;
-use crate::cancel::{Cancel, Cancelled};
+use crate::cancel::Cancel;
+use crate::engine::Stopped;
 use crate::engine::memory::{push, reserve};
 use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords, twins_first};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, RankedSets, SquareClass};
@@ -132,13 +133,13 @@ impl ProbeSide {
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
-    pub(crate) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Cancelled> {
+    pub(crate) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Stopped> {
         self.fill_from(lists, lists.class.columns, cancel)
     }
 
     /// Returns the lists that [`fill`](Self::fill) makes, made on the threads of the current rayon pool. Each task
     /// takes the placements with the first queen in one column. No more memory is reserved than is used.
-    pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Cancelled> {
+    pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Stopped> {
         // Without a prefix there is no first queen.
         let columns = lists.class.columns;
         let pieces: Vec<LineSet> = match lists.depth {
@@ -149,18 +150,18 @@ impl ProbeSide {
             let mut piece = Self::default();
             piece.fill_from(lists, columns, cancel).map(|()| piece)
         });
-        Ok(Self::concatenate(made.collect::<Result<_, _>>()?))
+        Self::concatenate(made.collect::<Result<_, _>>()?)
     }
 
     /// Puts the pieces of one probe side together.
-    fn concatenate(pieces: Vec<Self>) -> Self {
+    fn concatenate(pieces: Vec<Self>) -> Result<Self, Stopped> {
         let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
         let mut all =
             Self { rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()), ..Self::default() };
-        reserve(&mut all.squares, sum(|piece| piece.squares.len()));
-        reserve(&mut all.prefixes, sum(|piece| piece.prefixes.len()));
-        reserve(&mut all.segments, sum(|piece| piece.segments.len()));
-        reserve(&mut all.records, sum(|piece| piece.records.len()));
+        reserve(&mut all.squares, sum(|piece| piece.squares.len()))?;
+        reserve(&mut all.prefixes, sum(|piece| piece.prefixes.len()))?;
+        reserve(&mut all.segments, sum(|piece| piece.segments.len()))?;
+        reserve(&mut all.records, sum(|piece| piece.records.len()))?;
         for mut piece in pieces {
             let (squares, segments, records) = (all.squares.len(), all.segments.len(), all.records.len() as u32);
             // The ends are marked by `close`, once for the whole.
@@ -178,11 +179,11 @@ impl ProbeSide {
             all.records.extend(piece.records);
         }
         all.close();
-        all
+        Ok(all)
     }
 
     /// Does the same as [`fill`](Self::fill) for the prefixes whose first queens stand in `columns`.
-    fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Cancelled> {
+    fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Stopped> {
         let ProbeLists { class, sets, row_sets, depth, records } = lists;
         self.rows.clear();
         self.squares.clear();
@@ -201,7 +202,7 @@ impl ProbeSide {
             let prefix = class.in_order(prefixes[lists[0]], &mut room);
             let mut squares = [[HalfLine::default(); 2]; MOST_HALF_LINES];
             let fixed = (class, sets, records, cancel);
-            self.descend(fixed, lists, &mut squares, prefix, 0, columns, &Placement::default());
+            self.descend(fixed, lists, &mut squares, prefix, 0, columns, &Placement::default())?;
             cancel.check()?;
         }
         self.cover = cover;
@@ -219,6 +220,9 @@ impl ProbeSide {
 
     /// Adds the placements of some lists that begin with `queens`, which fill the first `depth` of the rows `prefix`.
     /// The next queen of the prefix is in one of `columns`. Once `cancel` is set, no placement is added.
+    ///
+    /// # Errors
+    /// When the system refuses memory.
     #[expect(clippy::too_many_arguments, reason = "what is found so far, and what is to be found")]
     fn descend(
         &mut self,
@@ -229,41 +233,44 @@ impl ProbeSide {
         depth: usize,
         columns: LineSet,
         queens: &Placement,
-    ) {
+    ) -> Result<(), Stopped> {
         if cancel.is_cancelled() {
-            return;
+            return Ok(());
         }
         if let Some(&row) = prefix.get(depth) {
+            let mut added = Ok(());
             class.add(row, queens, |column, queens| {
-                if columns.contains(column) {
+                if columns.contains(column) && added.is_ok() {
                     squares[depth] = [row, column];
-                    self.descend(fixed, lists, squares, prefix, depth + 1, class.columns, &queens);
+                    added = self.descend(fixed, lists, squares, prefix, depth + 1, class.columns, &queens);
                 }
             });
-            return;
+            return added;
         }
         let segments = self.segments.len();
         for &list in lists {
-            let start = self.records.len();
+            let (start, mut pushed) = (self.records.len(), Ok(()));
             let mut found = |[first, second, third]: [usize; 3], columns| {
-                if let Some(rank) = class.rank(sets, columns) {
-                    push(&mut self.records, ProbeRecord::new(first, second, third, rank));
+                if let (Some(rank), Ok(())) = (class.rank(sets, columns), &pushed) {
+                    pushed = push(&mut self.records, ProbeRecord::new(first, second, third, rank));
                 }
             };
             let stride = (how == Records::Places).then_some(1 << PLACE_BITS);
             add_indexes(class, self.rows[list].indexes(), (queens, stride), queens, [0; 3], 0, &mut found);
+            pushed?;
             if self.records.len() > start {
                 let records = &mut self.records[start..];
                 records.sort_unstable();
                 let in_twins = if how == Records::Twins { twins_first(records, &mut self.scratch) } else { 0 };
                 let segment = Segment { list: list as u32, start: start as u32, in_twins: in_twins as u32 };
-                push(&mut self.segments, segment);
+                push(&mut self.segments, segment)?;
             }
         }
         if self.segments.len() > segments {
             self.prefixes.push(Prefix { depth, squares: self.squares.len(), segments });
             self.squares.extend_from_slice(&squares[..depth]);
         }
+        Ok(())
     }
 
     /// The prefixes, each with the squares of its queens and the range of its segments.

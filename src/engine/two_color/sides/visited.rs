@@ -2,6 +2,7 @@
 //! the first twins, and the first records without a twin.
 
 use super::probe_side::ProbeSide;
+use crate::engine::Stopped;
 use crate::engine::memory::grow_to;
 use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords};
 use crate::engine::two_color::tuples::WEIGHT_CLASSES;
@@ -22,8 +23,16 @@ impl Visited {
     /// classes, which end at the ranks that `ends` has for the list.
     ///
     /// The search is faster if the last one had the same probe side, and ranks a little lower or higher.
-    pub(crate) fn fill(&mut self, probe: &ProbeSide, active: &[bool], ends: &[[usize; WEIGHT_CLASSES]]) {
-        grow_to(&mut self.0, probe.segments(), Ends::default());
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub(crate) fn fill(
+        &mut self,
+        probe: &ProbeSide,
+        active: &[bool],
+        ends: &[[usize; WEIGHT_CLASSES]],
+    ) -> Result<(), Stopped> {
+        grow_to(&mut self.0, probe.segments(), Ends::default())?;
         for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
             let list = probe.list(segment);
             if active[list] {
@@ -38,6 +47,7 @@ impl Visited {
                 });
             }
         }
+        Ok(())
     }
 
     /// The visited records of a segment of an active list, of all weight classes.
@@ -104,7 +114,7 @@ mod tests {
             probe.fill(ProbeLists { class: &class, sets, row_sets, depth, records }, &Cancel::new()).unwrap();
             let mut visited = Visited::default();
             for ends in [[20, 22, 22], [21, 21, 30], [3, 5, 6], [0, 0, 0], [0, 40, 50], [sets.len(); 3]] {
-                visited.fill(&probe, &active, &vec![ends; row_sets.len()]);
+                visited.fill(&probe, &active, &vec![ends; row_sets.len()]).unwrap();
                 for segment in (0..probe.segments()).filter(|&segment| active[probe.list(segment)]) {
                     let SegmentRecords { twins, single } = probe.records(segment);
                     assert!(records == Records::Twins || twins.is_empty());

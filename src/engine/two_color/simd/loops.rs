@@ -513,7 +513,8 @@ impl SumEntries<'_> {
     }
 }
 
-/// Copies the placements of `parent` whose diagonal masks have no bit of `diagonals` to `child`.
+/// Copies the placements of `parent` whose diagonal masks have no bit of `diagonals` to `child`, which has
+/// [room](Survivors::reserve) for all.
 #[derive(Debug)]
 pub struct Filter<'a> {
     pub parent: &'a Survivors,
@@ -527,7 +528,6 @@ impl<K: Loops> Task<K> for Filter<'_> {
     #[inline(always)]
     fn run(self, token: K) {
         let Self { parent, diagonals, child } = self;
-        child.reserve(parent.len());
         child.kept.clear();
         let mut end = 0;
         for masks in parent.placements[..parent.len().next_multiple_of(8)].chunks(64) {

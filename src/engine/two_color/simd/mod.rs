@@ -34,6 +34,7 @@ mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
+use crate::engine::Stopped;
 use crate::engine::kernel::Token;
 use crate::engine::memory::grow_to;
 pub use loops::{
@@ -113,9 +114,12 @@ impl Default for Survivors {
 impl Survivors {
     const PADDING: usize = 64;
 
-    /// Makes room for `count` placements.
-    fn reserve(&mut self, count: usize) {
-        grow_to(&mut self.placements, count + Self::PADDING, 0);
+    /// Makes room for the survivors of `parent`, which [`Filter`] finds.
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub fn reserve(&mut self, parent: &Self) -> Result<(), Stopped> {
+        grow_to(&mut self.placements, parent.len() + Self::PADDING, 0)
     }
 
     /// Fills some slots, given in ascending order, each with its placements.

@@ -203,6 +203,7 @@ fn sums_entries<K: Loops>(
 fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) {
     let (mut parent, mut child) = (Survivors::default(), Survivors::default());
     parent.fill(placements.iter().map(Vec::as_slice).enumerate().filter(|(_, placements)| !placements.is_empty()));
+    child.reserve(&parent).unwrap();
     kernel.run(Filter { parent: &parent, diagonals: mask, child: &mut child });
     let mut bits = [Block::ZERO; 64];
     for (slot, placements) in placements.iter().enumerate() {

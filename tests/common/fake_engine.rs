@@ -1,36 +1,35 @@
-//! Engines that do what a function says, and panic or sleep, for the tests of the library and of the program.
+//! Engines whose units count what a function says, panic or sleep, for the tests of the library and of the program.
 #![allow(dead_code, reason = "not every test needs all")]
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Stopped, TestEngine, Units, Worker};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An engine whose plan has 50 units of equal work for 8 queens. What a unit counts is what a function says.
+/// An engine whose plan has 50 units of equal work for 8 queens. A function says what each unit counts.
 #[derive(Debug)]
-pub(crate) struct Panicking(&'static FakeUnits);
+pub(crate) struct FakeEngine(&'static FakeUnits);
 
-/// Returns the partial count of a unit.
-type Count = dyn Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync;
+type Count = dyn Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync;
 
 struct FakeUnits {
     plan: Plan,
     scratch: u64,
-    /// How long a worker takes before its first unit.
+    /// The time that a worker takes before its first unit.
     busy: Duration,
     workers: AtomicUsize,
     count: Box<Count>,
 }
 
-impl Panicking {
+impl FakeEngine {
     /// The longest time that the other threads wait.
     pub(crate) const PATIENCE: Duration = Duration::from_secs(30);
 
-    /// An engine that panics in the unit after the first `after` ones. The other threads wait for a stop request or
-    /// finish after a time.
+    /// Returns an engine that panics in the unit after the first `units` ones. If `others_wait`, the other units wait
+    /// for a stop request.
     pub(crate) fn after(units: usize, others_wait: bool) -> &'static Self {
         let begun = AtomicUsize::new(0);
         let count = move |unit: usize, cancel: &Cancel| {
@@ -40,12 +39,12 @@ impl Panicking {
                 assert!(start.elapsed() < Self::PATIENCE, "nobody stops this unit");
                 thread::sleep(Duration::from_millis(1));
             }
-            if others_wait { Err(Cancelled) } else { Ok(1) }
+            if others_wait { Err(Cancelled.into()) } else { Ok(1) }
         };
         Self::with(1, Vec::new(), 0, Duration::ZERO, count)
     }
 
-    /// An engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
+    /// Returns an engine that does not panic. Each thread is busy before its first unit, and sleeps in every one.
     pub(crate) fn sleeping(time: Duration) -> &'static Self {
         let count = move |_: usize, _: &Cancel| {
             thread::sleep(time);
@@ -54,9 +53,14 @@ impl Panicking {
         Self::with(1, Vec::new(), 0, time, count)
     }
 
-    /// An engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
+    /// Returns an engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
     pub(crate) fn counting(weights: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
         Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
+    }
+
+    /// An engine whose units all end early.
+    pub(crate) fn stopped(by: Stopped) -> &'static Self {
+        Self::with(1, Vec::new(), 0, Duration::ZERO, move |_, _| Err(by.clone()))
     }
 
     fn with(
@@ -64,9 +68,9 @@ impl Panicking {
         weights: Vec<u8>,
         scratch: u64,
         busy: Duration,
-        count: impl Fn(usize, &Cancel) -> Result<u128, Cancelled> + Send + Sync + 'static,
+        count: impl Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync + 'static,
     ) -> &'static Self {
-        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "panicking".into(), vec![1; 50], divisor);
+        let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "fake".into(), vec![1; 50], divisor);
         let plan = plan.with_units(std::iter::empty(), weights);
         let units = FakeUnits { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
         Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
@@ -76,7 +80,6 @@ impl Panicking {
         Engine::Test(Box::leak(Box::new(self as &dyn TestEngine)))
     }
 
-    /// Returns the number of workers that were made.
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
     }
@@ -88,9 +91,9 @@ impl fmt::Debug for FakeUnits {
     }
 }
 
-impl TestEngine for Panicking {
+impl TestEngine for FakeEngine {
     fn name(&self) -> &'static str {
-        "panicking"
+        "fake"
     }
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Counter, PrepareError> {
         let FakeUnits { plan, scratch, .. } = self.0;
@@ -100,18 +103,18 @@ impl TestEngine for Panicking {
 }
 
 impl Units for &'static FakeUnits {
-    fn worker(&self) -> Box<dyn Worker + '_> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
         self.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         while start.elapsed() < self.busy {}
-        Box::new(FakeWorker(self))
+        Ok(Box::new(FakeWorker(self)))
     }
 }
 
 struct FakeWorker<'a>(&'a FakeUnits);
 
 impl Worker for FakeWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
         (self.0.count)(unit, cancel)
     }
 }
