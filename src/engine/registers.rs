@@ -1,9 +1,11 @@
 //! Code that the kernels for instruction sets share.
 
 #[cfg(target_arch = "aarch64")]
-pub(crate) use std::arch::aarch64 as intrinsics;
+pub(crate) use std::arch::aarch64::{
+    self as intrinsics, int16x8_t, int32x4_t, uint8x8_t, uint8x16_t, uint16x8_t, uint32x4_t,
+};
 #[cfg(target_arch = "x86_64")]
-pub(crate) use std::arch::x86_64 as intrinsics;
+pub(crate) use std::arch::x86_64::{self as intrinsics, __m128i, __m256, __m256d, __m256i, __m512i};
 
 /// Calls an intrinsic that works on registers alone: none of its operands may be an address. They are evaluated in safe
 /// code, one after another; each `operand` is a variable of its own.
@@ -37,11 +39,7 @@ macro_rules! operands {
 }
 operands!(i8 i16 i32 u8 u16 u32 u64);
 #[cfg(target_arch = "x86_64")]
-use intrinsics::{__m128i, __m256, __m256d, __m256i, __m512i};
-#[cfg(target_arch = "x86_64")]
 operands!(__m128i __m256 __m256d __m256i __m512i);
-#[cfg(target_arch = "aarch64")]
-use intrinsics::{int16x8_t, int32x4_t, uint8x8_t, uint8x16_t, uint16x8_t, uint32x4_t};
 #[cfg(target_arch = "aarch64")]
 operands!(int16x8_t int32x4_t uint8x8_t uint8x16_t uint16x8_t uint32x4_t);
 

@@ -35,8 +35,7 @@ impl Ymm {
     /// Half a block of zeros.
     #[inline(always)]
     fn zero(_: Token) -> __m256i {
-        // SAFETY: the token proves the instruction.
-        unsafe { _mm256_setzero_si256() }
+        in_registers!(_mm256_setzero_si256())
     }
 }
 
@@ -99,8 +98,7 @@ impl Vector for Ymm {
 
     #[inline(always)]
     fn no_products(_: Token) -> Ymm {
-        // SAFETY: the token proves the instruction.
-        Self([unsafe { _mm256_set1_epi16(i16::MIN) }; 2])
+        Self([in_registers!(_mm256_set1_epi16(i16::MIN)); 2])
     }
 
     #[inline(always)]

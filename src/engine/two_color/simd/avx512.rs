@@ -76,8 +76,7 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn no_products(_: Token) -> Zmm {
-        // SAFETY: the token proves the instruction.
-        Self(unsafe { _mm512_setzero_si512() })
+        Self(in_registers!(_mm512_setzero_si512()))
     }
 
     #[inline(always)]
