@@ -13,7 +13,7 @@ use nqueens::ledger::Run;
 use nqueens::run::{logical_cpus, on_threads};
 use nqueens::symmetry::{Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
-use nqueens::{Board, Cancel, Engine, Job, Kernel, Shard, solutions};
+use nqueens::{Board, Cancel, Engine, Job, Kernel, Pool, Setup, Shard, count, solutions};
 use std::hint::black_box;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -43,6 +43,20 @@ fn counts(criterion: &mut Criterion) {
             group.bench_function(name, |bencher| bencher.iter(|| job.run().expect("it counts").total));
         }
     }
+}
+
+/// Measures counts that are over in microseconds: what a caller in a loop pays.
+fn small_counts(criterion: &mut Criterion) {
+    let mut group = group(criterion, "small counts", 2, 20);
+    let queen = Setup::new(board(8)).with_queen(2, 3).expect("the square is free");
+    group.bench_function("count(8)", |bencher| bencher.iter(|| count(black_box(8))));
+    for (name, job) in [("N = 8, one thread", Job::new(board(8)).threads(1)), ("N = 8, a queen", Job::new(queen))] {
+        group.bench_function(name, |bencher| bencher.iter(|| job.run().expect("it counts").total));
+    }
+    let job = Job::new(board(12));
+    group.bench_function("N = 12, threads started", |bencher| bencher.iter(|| job.run().expect("it counts").total));
+    let job = job.pool(&Pool::new(logical_cpus()).expect("threads start"));
+    group.bench_function("N = 12, a pool", |bencher| bencher.iter(|| job.run().expect("it counts").total));
 }
 
 /// Measures each kernel on a whole board, on one thread, without the plan. Compare the kernels with `scalar`.
@@ -166,5 +180,5 @@ fn ledger(criterion: &mut Criterion) {
     }
 }
 
-criterion_group!(benches, counts, kernels, preparing, symmetric, searching, estimating, ledger);
+criterion_group!(benches, counts, small_counts, kernels, preparing, symmetric, searching, estimating, ledger);
 criterion_main!(benches);

@@ -1,7 +1,7 @@
 //! Counts, and the estimate of a count.
 
 use crate::arguments::{board, job, run_error, threads as number_of_threads, value_error};
-use crate::watch::watched;
+use crate::watch::{watched, watched_unless};
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
@@ -31,14 +31,17 @@ pub(crate) fn count(
     progress: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<CountFields> {
     let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
-    let mut job = job(size, queens, blocked)?.engine(engine).threads(number_of_threads(threads));
+    let mut job = job(size, queens, blocked)?.engine(engine);
+    if let Some(threads) = threads {
+        job = job.threads(threads);
+    }
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
     }
     if nodes {
         job = job.count_nodes();
     }
-    let (count, check) = watched(py, progress, |cancel, share| {
+    let (count, check) = watched_unless(job.is_quick(), py, progress, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
         let check = double_check.then(|| count.double_check(job.thread_count(), cancel, &again));

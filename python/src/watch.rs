@@ -74,6 +74,16 @@ pub(crate) fn watched<R: Send>(
     }
 }
 
+/// Does work like [`watched`], or in the caller's thread if it takes only a moment.
+pub(crate) fn watched_unless<R: Send>(
+    is_quick: bool,
+    py: Python<'_>,
+    progress: Option<&Bound<'_, PyAny>>,
+    work: impl FnOnce(&Cancel, &Share) -> R + Send,
+) -> PyResult<R> {
+    if is_quick { caught(|| Ok(work(&Cancel::new(), &Share::default()))) } else { watched(py, progress, work) }
+}
+
 /// Does work that takes only a moment, and returns a panic in it as a `RuntimeError`.
 pub(crate) fn caught<R>(work: impl FnOnce() -> PyResult<R>) -> PyResult<R> {
     catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(panicked(&*panic)))

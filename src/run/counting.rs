@@ -10,22 +10,16 @@ use super::pool::{Pool, check_number};
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::Cancel;
-use crate::engine::{Counter, Engine, Stopped};
+use crate::engine::{Counter, Stopped};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
-
-/// The expected seconds below which the calling thread counts, since to start threads takes longer.
-const QUICK: f64 = 300e-6;
-
-/// The same if the threads of a pool wait for work.
-const QUICK_WITH_POOL: f64 = 30e-6;
 
 impl Job {
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
     /// The count starts threads of its own, so that the stack of the caller may be small, unless it is over sooner than
-    /// threads are started (a board of up to about 11 rows). A calling thread of a rayon pool waits, and takes no other
+    /// threads are started (the backtracker, with at most 11 rows to fill). A calling thread of a rayon pool waits, and takes no other
     /// job of its pool meanwhile.
     ///
     /// # Errors
@@ -51,7 +45,7 @@ impl Job {
 pub struct PreparedJob {
     pub counter: Counter,
     /// The threads that count; `None` if the calling thread does.
-    pool: Option<Pool>,
+    pub(super) pool: Option<Pool>,
     /// The number of threads asked for, or 1 if the calling thread counts.
     threads: usize,
     /// The time that the plan took, without the start of the threads.
@@ -79,17 +73,9 @@ impl PreparedJob {
             // More threads than CPUs would not make the plan sooner. A different number of threads may count.
             None => Pool::new(memory::threads_for_plan(job.board, job.thread_count().min(logical_cpus()))?),
         };
-        // The backtracker makes its plan in one thread, and needs little memory and stack.
-        let (counter, planning, pool) = if engine == Engine::Backtrack {
-            let (counter, planning) = caught(None, prepare)??;
-            let quick = if job.pool.is_some() { QUICK_WITH_POOL } else { QUICK };
-            let pool = (counter.expected_seconds >= quick).then(start_pool).transpose()?;
-            (counter, planning, pool)
-        } else {
-            let pool = start_pool()?;
-            let (counter, planning) = pool.install(prepare)??;
-            (counter, planning, Some(pool))
-        };
+        let pool = (!job.is_quick()).then(start_pool).transpose()?;
+        let prepared = pool.as_ref().map_or_else(|| caught(None, prepare), |pool| pool.install(prepare));
+        let (counter, planning) = prepared??;
         let threads = if pool.is_some() { job.thread_count() } else { 1 };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }

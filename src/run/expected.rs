@@ -162,6 +162,9 @@ impl Forecast for PreparedJob {
     /// Returns at once for counts that are clearly short. For other counts it counts some units for half a second if
     /// they are short enough, or else relies on the times of the reference machine.
     fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
+        if self.pool.is_none() {
+            return None;
+        }
         let counter = &self.counter;
         let threads = self.threads_for(units.len());
         // If there is too little memory, the count itself says so.

@@ -6,6 +6,10 @@ use crate::board::Board;
 use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
 
+/// The most rows to fill of a quick count. Those of 11 rows take 0.1 ms with AVX2 and 1 ms with the scalar kernel; the
+/// start of two threads takes 0.5 ms.
+const MOST_QUICK_ROWS: usize = 11;
+
 /// A description of a count: the board, the engine, the kernel and the number of threads.
 ///
 /// ```
@@ -103,6 +107,13 @@ impl Job {
     pub fn count_nodes(mut self) -> Self {
         self.settings.count_nodes = true;
         self
+    }
+
+    /// Returns true if the count is over sooner than threads are started, so that the calling thread makes it.
+    #[doc(hidden)]
+    pub fn is_quick(&self) -> bool {
+        let given = self.settings.setup.as_ref().map_or(0, |setup| setup.queens().count());
+        self.board.size() - given <= MOST_QUICK_ROWS && matches!(self.chosen_engine(), Ok(Engine::Backtrack))
     }
 
     /// Replaces all settings of the engine.

@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
         assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
         // Even a build without optimization needs little stack.
-        let count_all = || (1..=10).map(|size| job(size).run().unwrap().threads).max();
+        let count_all = || (1..=11).map(|size| job(size).run().unwrap().threads).max();
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();
         assert_eq!(small.join().unwrap(), Some(1));
         let pool = Pool::new(2).unwrap();

@@ -30,9 +30,9 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Column::new("units", count.units),
         Column::new("threads", count.threads),
         Column::new("double_check", double_check),
-        Column::new("logical_cpus", MACHINE.logical_cpus),
-        Column::new("physical_cores", MACHINE.physical_cores),
-        Column::new("cpu", &*MACHINE.cpu),
+        Column::later("logical_cpus", || MACHINE.logical_cpus.into()),
+        Column::later("physical_cores", || MACHINE.physical_cores.into()),
+        Column::later("cpu", || MACHINE.cpu.clone().into()),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }

@@ -16,7 +16,7 @@ impl DocumentFormat<[Column]> for Csv {
     }
 
     fn item(&mut self, row: &[Column]) -> String {
-        line(fields(row).map(|(_, value)| text_of(value).unwrap_or_default()))
+        line(fields(row).map(|(_, value)| text_of(&value).unwrap_or_default()))
     }
 }
 

@@ -5,6 +5,7 @@ use crate::app::output::document::Json;
 use crate::app::output::printable_json;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
+use std::borrow::Cow;
 
 pub(super) const FORMAT: Format = Format {
     names: &["json"],
@@ -19,8 +20,7 @@ pub(super) const FORMAT: Format = Format {
 
 /// Returns one row as a document.
 fn document(schema: &str, row: &[Column]) -> String {
-    let schema = Value::from(schema);
-    let fields = std::iter::once(("schema", &schema)).chain(fields(row)).collect();
+    let fields = std::iter::once(("schema", Cow::Owned(schema.into()))).chain(fields(row)).collect();
     let text = serde_json::to_string_pretty(&Fields(fields)).expect("fields have names");
     printable_json(&text).into_owned() + "\n"
 }
@@ -31,10 +31,10 @@ fn object(row: &[Column]) -> serde_json::Result<String> {
 }
 
 /// Fields in their order.
-struct Fields<'a>(Vec<(&'a str, &'a Value)>);
+struct Fields<'a>(Vec<(&'a str, Cow<'a, Value>)>);
 
 impl Serialize for Fields<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_map(self.0.iter().copied())
+        serializer.collect_map(self.0.iter().map(|(name, value)| (name, value)))
     }
 }

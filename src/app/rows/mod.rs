@@ -25,6 +25,8 @@ pub(crate) struct Column {
     /// The name in JSON and CSV; `None` if the column is for people only.
     name: Option<Cow<'static, str>>,
     value: Value,
+    /// The function that makes the value when it is written.
+    later: Option<fn() -> Value>,
     /// The text for people; `None` if there is no value.
     text: Option<String>,
     /// The heading for people; `None` if the column is for programs only.
@@ -52,7 +54,12 @@ impl Column {
     /// Creates a column that only people see.
     pub(crate) fn for_people(value: impl Into<Value>) -> Self {
         let value = value.into();
-        Self { name: None, text: text_of(&value), value, heading: None }
+        Self { name: None, text: text_of(&value), value, later: None, heading: None }
+    }
+
+    /// Creates a column for programs whose value takes time to find. Text for people does without it.
+    pub(crate) fn later(name: &'static str, value: fn() -> Value) -> Self {
+        Self { later: Some(value), ..Self::new(name, Value::Null) }
     }
 
     /// Creates a column for a number of solutions. It is a string in JSON, because it can exceed 2⁵³.
@@ -139,8 +146,11 @@ pub(crate) fn fit(rows: &mut [Vec<Column>]) {
 }
 
 /// Returns the fields of a row that programs see.
-fn fields(row: &[Column]) -> impl Iterator<Item = (&str, &Value)> {
-    row.iter().filter_map(|column| Some((column.name.as_deref()?, &column.value)))
+fn fields(row: &[Column]) -> impl Iterator<Item = (&str, Cow<'_, Value>)> {
+    row.iter().filter_map(|column| {
+        let value = column.later.map_or(Cow::Borrowed(&column.value), |later| Cow::Owned(later()));
+        Some((column.name.as_deref()?, value))
+    })
 }
 
 /// Returns the text of a value; `None` if there is none. All elements of a list are in one text.
@@ -232,7 +242,7 @@ pub(crate) mod tests {
 
     /// Returns the value that programs see under a name.
     pub(crate) fn value(row: &[Column], name: &str) -> Value {
-        fields(row).find(|(other, _)| *other == name).map(|(_, value)| value.clone()).unwrap()
+        fields(row).find(|(other, _)| *other == name).map(|(_, value)| value.into_owned()).unwrap()
     }
 
     /// Returns the texts that people see.
