@@ -122,7 +122,7 @@ def count(
     - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`, which counts no board with `queens` or
       `blocked`.
     - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
-    - `threads`: by default one for each CPU that this process may use.
+    - `threads`: by default one for each CPU that this process may use; a count of at most 11 rows takes only one.
     - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
       the first count.

@@ -41,7 +41,7 @@ pub(crate) fn count(
     if nodes {
         job = job.count_nodes();
     }
-    let (count, check) = watched_unless(job.is_quick(), py, progress, |cancel, share| {
+    let (count, check) = watched_unless(job.is_quick() && !double_check, py, progress, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
         let check = double_check.then(|| count.double_check(job.thread_count(), cancel, &again));

@@ -61,6 +61,7 @@ pub(crate) struct ThreadsOption {
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
     /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS or LSF granted.
+    /// One thread makes a count that would be over before others are started, such as that of 11 rows.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
         allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,

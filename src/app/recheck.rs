@@ -192,7 +192,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let share = || {
             time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
         };
-        watched(CLOCK_CHECK, share, || recheck.count(units, *time, cancel, &observers)).and_then(|counted| counted)
+        watched(CLOCK_CHECK, cancel, share, || recheck.count(units, *time, cancel, &observers))
+            .and_then(|counted| counted)
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();

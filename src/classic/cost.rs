@@ -112,7 +112,7 @@ impl Contestant {
                 stop.cancel();
             }
         };
-        watched(CLOCK_CHECK, look, || match *self {
+        watched(CLOCK_CHECK, &stop, look, || match *self {
             Contestant::Method(method) => {
                 Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
             }

@@ -8,6 +8,8 @@ use super::Stopped;
 /// When the system refuses. The table is then empty, so that others have its memory.
 #[inline]
 pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), Stopped> {
+    #[cfg(test)]
+    let more = if tests::is_refused(table.capacity() - table.len() < more) { usize::MAX } else { more };
     table.try_reserve(more).map_err(|_| {
         *table = Vec::new();
         Stopped::Memory
@@ -39,8 +41,24 @@ pub(crate) fn grow_to<T: Clone>(table: &mut Vec<T>, length: usize, item: T) -> R
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
+    use std::cell::Cell;
+
+    thread_local! {
+        /// The number of tables that can still grow in this thread before one is refused memory.
+        static GRANTED: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    /// Lets the table that grows after `granted` others be refused memory, in this thread.
+    pub(crate) fn refuse_after(granted: usize) {
+        GRANTED.set(granted);
+    }
+
+    /// Returns true if a table that grows, or does not, is refused memory now.
+    pub(super) fn is_refused(grows: bool) -> bool {
+        grows && GRANTED.replace(GRANTED.get().wrapping_sub(1)) == 0
+    }
 
     #[test]
     fn a_table_too_large_for_any_system_is_refused_and_dropped() {

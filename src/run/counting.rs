@@ -9,8 +9,8 @@ use super::panics::{FirstFailure, caught};
 use super::pool::{Pool, check_number};
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
-use crate::cancel::Cancel;
-use crate::engine::{Counter, Stopped};
+use crate::cancel::{Cancel, Cancelled};
+use crate::engine::{Counter, PrepareError, Stopped};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -68,14 +68,17 @@ impl PreparedJob {
             let start = Instant::now();
             engine.prepare(job.board, &job.settings, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let start_pool = || match &job.pool {
-            Some(pool) => Ok(pool.clone()),
+        let start_pool = || {
             // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-            None => Pool::new(memory::threads_for_plan(job.board, job.thread_count().min(logical_cpus()))?),
+            let threads = memory::threads_for_plan(job.board, job.thread_count().min(logical_cpus()))?;
+            job.pool.clone().map_or_else(|| Pool::new(threads), Ok)
         };
-        let pool = (!job.is_quick()).then(start_pool).transpose()?;
-        let prepared = pool.as_ref().map_or_else(|| caught(None, prepare), |pool| pool.install(prepare));
-        let (counter, planning) = prepared??;
+        let pool = (!job.is_quick_with(engine)).then(start_pool).transpose()?;
+        let prepared = match &pool {
+            Some(pool) => pool.install(cancel, prepare)?.ok_or(PrepareError::Cancelled(Cancelled))?,
+            None => caught(None, prepare)?,
+        };
+        let (counter, planning) = prepared?;
         let threads = if pool.is_some() { job.thread_count() } else { 1 };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
@@ -125,6 +128,9 @@ impl PreparedJob {
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, or a partial
     /// count is impossible.
+    ///
+    /// # Panics
+    /// When the observer panics.
     pub fn count_in_order(
         &self,
         units: &[usize],
@@ -147,7 +153,10 @@ impl PreparedJob {
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
         let stop = cancel.child();
         let tables = || self.counter.tables(&units[..expected], to_share).make(&stop);
-        match pool.map_or_else(|| Ok(tables()), |pool| pool.install(tables))? {
+        match pool
+            .map_or_else(|| Ok(Some(tables())), |pool| pool.install(&stop, tables))?
+            .unwrap_or(Err(Cancelled.into()))
+        {
             Ok(()) => {}
             Err(Stopped::Cancelled(_)) => return Ok(Vec::new()),
             Err(stopped) => return Err(self.error(stopped, threads)),
@@ -185,7 +194,7 @@ impl PreparedJob {
         };
         let count_units = || failure.watch(count_units);
         let results = match pool {
-            Some(pool) => pool.on_each(threads, count_units)?,
+            Some(pool) => pool.on_each(&stop, threads, count_units)?,
             None => vec![count_units()],
         };
         failure.check()?;

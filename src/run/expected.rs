@@ -235,7 +235,7 @@ impl UnitSample {
             }
         };
         let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
-        let results = watched(CLOCK_CHECK, check_time, count)??;
+        let results = watched(CLOCK_CHECK, &stop, check_time, count)??;
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;

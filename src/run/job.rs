@@ -84,8 +84,8 @@ impl Job {
         Self { threads: Some(threads), ..self }
     }
 
-    /// Counts with the threads of a pool, which stay for the next count. Code that such a thread calls, such as an
-    /// [observer](crate::Observer), must not count with the same pool.
+    /// Counts with the threads of a pool, which stay for the next count. The count waits until the pool is free. Code
+    /// that such a thread calls, such as an [observer](crate::Observer), cannot count with the same pool.
     pub fn pool(self, pool: &Pool) -> Self {
         Self { threads: Some(pool.threads()), pool: Some(pool.clone()), ..self }
     }
@@ -112,8 +112,12 @@ impl Job {
     /// Returns true if the count is over sooner than threads are started, so that the calling thread makes it.
     #[doc(hidden)]
     pub fn is_quick(&self) -> bool {
+        self.chosen_engine().is_ok_and(|engine| self.is_quick_with(engine))
+    }
+
+    pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
         let given = self.settings.setup.as_ref().map_or(0, |setup| setup.queens().count());
-        self.board.size() - given <= MOST_QUICK_ROWS && matches!(self.chosen_engine(), Ok(Engine::Backtrack))
+        engine == Engine::Backtrack && self.board.size() - given <= MOST_QUICK_ROWS
     }
 
     /// Replaces all settings of the engine.

@@ -34,6 +34,7 @@ pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 pub use observer::{EachUnit, Observer, Start, UnitResult};
 pub use pace::Pace;
+#[cfg(feature = "ledger")]
 pub(crate) use panics::join;
 pub use pool::{Pool, on_threads, watched};
 pub use route::{Route, route_in_words};

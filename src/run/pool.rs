@@ -2,11 +2,12 @@
 
 use super::error::RunError;
 use super::memory;
-use super::panics::{caught, join};
+use super::panics::{FirstFailure, caught, join};
 use super::threads::MOST_THREADS;
+use crate::cancel::Cancel;
 use std::io::{Error, ErrorKind};
-use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::{thread, time::Duration};
 
 /// The stack of a thread that counts. In a build without optimization every variable has a place of its own, and the
@@ -14,8 +15,8 @@ use std::{thread, time::Duration};
 /// touched pages take memory.
 const STACK_BYTES: usize = 16 << 20;
 
-/// Threads that several counts use in turn, so that they are started once: see [`Job::pool`](crate::Job::pool). They end
-/// when the last clone of the pool is dropped, and sleep between counts.
+/// Threads that several counts use in turn, so that they are started once: see [`Job::pool`](crate::Job::pool). A count
+/// waits until no other count uses them. They end when the last clone of the pool is dropped, and sleep between counts.
 ///
 /// ```
 /// use nqueens::{Board, Job, Pool};
@@ -27,7 +28,17 @@ const STACK_BYTES: usize = 16 << 20;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug)]
-pub struct Pool(Arc<rayon::ThreadPool>);
+pub struct Pool(Arc<Threads>);
+
+#[derive(Debug)]
+struct Threads {
+    pool: rayon::ThreadPool,
+    /// Locked by the thread that uses the pool.
+    turn: Mutex<()>,
+}
+
+/// How long a count that waits for a pool does not look at its request to stop.
+const TURN: Duration = Duration::from_millis(2);
 
 impl Pool {
     /// Starts a number of threads, from 1 to 1024.
@@ -43,23 +54,55 @@ impl Pool {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
         let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(threads, error))?;
-        Ok(Self(Arc::new(pool)))
+        Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()) })))
     }
 
     /// Returns the number of threads.
     pub fn threads(&self) -> usize {
-        self.0.current_num_threads()
+        self.0.pool.current_num_threads()
     }
 
-    /// Runs `work` on one of the threads, with all of them for what it does in parallel.
-    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-        caught(None, || waiting(|| self.0.install(work)))?
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel. Returns `None` if `cancel` was
+    /// set before the threads were free.
+    pub(super) fn install<R: Send>(
+        &self,
+        cancel: &Cancel,
+        work: impl FnOnce() -> R + Send,
+    ) -> Result<Option<R>, RunError> {
+        let Some(_turn) = self.turn(cancel)? else { return Ok(None) };
+        caught(None, || waiting(|| self.0.pool.install(work)))?.map(Some)
     }
 
-    /// Runs `work` on `threads` of the threads.
-    pub(super) fn on_each<R: Send>(&self, threads: usize, work: impl Fn() -> R + Sync) -> Result<Vec<R>, RunError> {
+    /// Runs `work` on `threads` of the threads. Returns nothing if `cancel` was set before the threads were free.
+    pub(super) fn on_each<R: Send>(
+        &self,
+        cancel: &Cancel,
+        threads: usize,
+        work: impl Fn() -> R + Sync,
+    ) -> Result<Vec<R>, RunError> {
+        let Some(_turn) = self.turn(cancel)? else { return Ok(Vec::new()) };
         let work = |context: rayon::BroadcastContext<'_>| (context.index() < threads).then(&work);
-        Ok(waiting(|| self.0.broadcast(work))?.into_iter().flatten().collect())
+        Ok(waiting(|| self.0.pool.broadcast(work))?.into_iter().flatten().collect())
+    }
+
+    /// Waits until nobody uses the threads; returns `None` if `cancel` is set before.
+    ///
+    /// # Errors
+    /// When one of the threads itself would wait, for ever.
+    fn turn(&self, cancel: &Cancel) -> Result<Option<MutexGuard<'_, ()>>, RunError> {
+        if self.0.pool.current_thread_index().is_some() {
+            let reason = "they are busy with the count that asks for them; give another pool, or none";
+            return Err(RunError::pool(self.threads(), Error::other(reason)));
+        }
+        loop {
+            match self.0.turn.try_lock() {
+                Ok(turn) => return Ok(Some(turn)),
+                // A panic leaves nothing half done.
+                Err(TryLockError::Poisoned(turn)) => return Ok(Some(turn.into_inner())),
+                Err(TryLockError::WouldBlock) if cancel.is_cancelled() => return Ok(None),
+                Err(TryLockError::WouldBlock) => thread::sleep(TURN),
+            }
+        }
     }
 }
 
@@ -68,7 +111,7 @@ impl Pool {
 /// # Errors
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-    Pool::new(threads)?.install(work)
+    Ok(Pool::new(threads)?.install(&Cancel::new(), work)?.expect("nobody else has this pool"))
 }
 
 /// Does `work`, which waits for the threads of a pool. A waiting thread of another rayon pool would take other jobs of
@@ -90,22 +133,29 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Runs `work`. Until it is done, another thread calls `look` once every `beat`.
+/// Runs `work`. Until it is done, another thread calls `look` once every `beat`. A panic in `look` sets `stop`, and
+/// resumes here when the work has ended.
 ///
 /// # Errors
 /// Returns an error if the other thread cannot be started.
-pub fn watched<R>(beat: Duration, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
+pub fn watched<R>(
+    beat: Duration,
+    stop: &Cancel,
+    mut look: impl FnMut() + Send,
+    work: impl FnOnce() -> R,
+) -> Result<R, RunError> {
     // The sender is dropped when the work is done or panics. This ends the wait at once.
     let (over, is_over) = mpsc::channel::<()>();
     thread::scope(|scope| {
         let watch = move || {
-            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) {
-                look();
-            }
+            let failure = FirstFailure::new(stop);
+            while is_over.recv_timeout(beat) == Err(RecvTimeoutError::Timeout) && failure.call(&mut look).is_some() {}
+            failure.check()
         };
-        thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
+        let watch = thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
         let done = work();
         drop(over);
+        join(watch)?;
         Ok(done)
     })
 }
@@ -118,5 +168,37 @@ mod tests {
     fn a_panic_is_an_error() {
         let error = on_threads(2, || panic!("on purpose")).unwrap_err();
         assert_eq!(error.to_string(), "a thread panicked: on purpose");
+    }
+
+    #[test]
+    fn a_count_that_waits_for_a_pool_can_be_cancelled_and_one_that_would_wait_for_itself_is_refused() {
+        let (pool, cancel) = (Pool::new(2).unwrap(), Cancel::new());
+        let inner = pool.install(&Cancel::new(), || {
+            let waits = thread::scope(|scope| {
+                let waits = scope.spawn(|| pool.install(&cancel, || ()).unwrap());
+                thread::sleep(3 * TURN);
+                assert!(!waits.is_finished());
+                cancel.cancel();
+                waits.join().unwrap()
+            });
+            assert_eq!(waits, None);
+            pool.on_each(&Cancel::new(), 2, || ()).unwrap_err().to_string()
+        });
+        let inner = inner.unwrap().expect("the pool is free");
+        assert!(inner.contains("cannot start 2 threads: they are busy"), "{inner}");
+        assert_eq!(pool.on_each(&Cancel::new(), 1, || 5).unwrap(), [5]);
+    }
+
+    #[test]
+    fn a_panic_of_a_look_stops_the_work_and_resumes() {
+        let stop = Cancel::new();
+        let work = || {
+            while !stop.is_cancelled() {
+                thread::sleep(Duration::from_millis(1));
+            }
+        };
+        let watch = || watched(Duration::from_millis(1), &stop, || panic!("on purpose"), work);
+        let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(watch)).unwrap_err();
+        assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
     }
 }

@@ -15,7 +15,8 @@ pub(crate) const COMMANDS: [&str; 12] = [
 #[test]
 fn count_prints_the_number_alone_and_a_line_for_people() {
     for (arguments, printed, said) in [
-        ("count 8 --threads 2", "92\n", "s on 2 threads; matches the published count (OEIS A000170)\n"),
+        ("count 12 --threads 2", "14200\n", "s on 2 threads; matches the published count (OEIS A000170)\n"),
+        ("count 8 --threads 2", "92\n", "s on 1 thread; matches the published count (OEIS A000170)\n"),
         ("count 2 --threads 7 --split-rows 3", "0\n", "s on 1 thread; matches the published count (OEIS A000170)\n"),
         ("count 1 --fundamental --quiet", "1\n1\n", ""),
         ("count 8 --fundamental --quiet", "92\n12\n", ""),
@@ -299,7 +300,7 @@ fn a_long_argument_is_not_repeated_whole() {
 #[test]
 fn environment_variables_stand_for_options() {
     let threads = |options: &str, variable: &str, value: &str| {
-        let mut command = nqueens(&format!("count 10 -f json {options}"));
+        let mut command = nqueens(&format!("count 12 -f json {options}"));
         let output = command.env(variable, value).assert().success().get_output().stdout.clone();
         serde_json::from_slice::<Value>(&output).unwrap()["threads"].clone()
     };

@@ -32,7 +32,7 @@ const FASTEST: usize = usize::MAX;
 pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
     let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
     let counter: Option<&'static Counter> = counter.map(|counter| &*Box::leak(Box::new(counter)));
-    WORKER.set(counter.map(Counter::worker));
+    WORKER.set(counter.and_then(|counter| counter.worker().ok()));
     PREPARED.set(counter);
     counter.map_or(-1, |counter| counter.plan.units().cast_signed())
 }
@@ -78,14 +78,14 @@ pub extern "C" fn work(unit: usize) -> f64 {
 }
 
 /// Returns the partial count of a unit of the plan prepared last. The result is the largest number if the partial count
-/// does not fit below it, or is not a multiple of the unit's symmetry weight.
+/// does not fit below it, or is not a multiple of the unit's symmetry factor.
 #[unsafe(no_mangle)]
 pub extern "C" fn count(unit: usize) -> u64 {
-    let weight = u128::from(prepared().plan.weight(unit));
+    let factor = u128::from(prepared().plan.factor(unit));
     WORKER.with_borrow_mut(|worker| {
         let partial = worker.as_mut().and_then(|worker| worker.count(unit, &Cancel::new()).ok());
         partial
-            .filter(|partial| partial.is_multiple_of(weight))
+            .filter(|partial| partial.is_multiple_of(factor))
             .and_then(|partial| partial.try_into().ok())
             .unwrap_or(NONE)
     })
@@ -133,15 +133,19 @@ pub extern "C" fn block(row: usize, column: usize) -> bool {
     setup().with_blocked(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
 }
 
-/// Returns the number of solutions of the board that was set up.
+/// Returns the number of solutions of the board that was set up; the largest number if it does not fit below that, or
+/// memory is refused.
 #[unsafe(no_mangle)]
 pub extern "C" fn solve() -> u64 {
     let setup = setup();
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
     let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
-    let (plan, mut worker) = (&counter.plan, counter.worker());
-    let sum: u128 = (0..plan.units()).filter_map(|unit| worker.count(unit, &Cancel::new()).ok()).sum();
-    (sum / u128::from(plan.divisor())).try_into().unwrap_or(NONE)
+    let count = || {
+        let (plan, mut worker) = (&counter.plan, counter.worker().ok()?);
+        let partials = (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).ok());
+        u64::try_from(partials.sum::<Option<u128>>()? / u128::from(plan.divisor())).ok()
+    };
+    count().unwrap_or(NONE)
 }
 
 /// Goes to the first solution of the board that was set up, or to the next one. Returns false if there is none.

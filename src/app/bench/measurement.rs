@@ -87,7 +87,7 @@ impl Schedule {
                 stop.cancel();
             }
         };
-        match watched(CLOCK_CHECK, check_time, || job.run_with(&stop, &()))? {
+        match watched(CLOCK_CHECK, &stop, check_time, || job.run_with(&stop, &()))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
             Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),

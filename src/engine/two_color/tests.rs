@@ -2,13 +2,14 @@
 
 use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::Worker;
 use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::memory::tests::refuse_after;
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, forecast, units};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
+use crate::engine::{Stopped, Worker};
 use crate::published;
 use std::collections::HashMap;
 
@@ -218,6 +219,34 @@ fn count_with_digits_of_few_bits(sizes: &[usize]) {
                 assert_eq!(contribution(&prepared), expected, "{part:?}, {bits} bits, {rows:?}, {panel:?}");
             }
         }
+    }
+}
+
+/// A worker that is refused memory says so, whichever table was to grow, and sides to share do.
+#[test]
+fn a_table_that_is_refused_memory_is_an_error() {
+    let part = Part::all(geometry(10)).swap_remove(0);
+    let mut few_bits = PreparedPart::new(part.clone());
+    (few_bits.bits, few_bits.most_records) = (1, 7);
+    let parts = [few_bits, one_by_one(PreparedPart::new(part.clone()), Some(2)), PreparedPart::new(part).exchange()];
+    for prepared in parts {
+        let refused = |work: &dyn Fn() -> Result<(), Stopped>| {
+            let with = |granted| {
+                refuse_after(granted);
+                work()
+            };
+            let refused = (0..).map(with).take_while(|done| *done == Err(Stopped::Memory)).count();
+            refuse_after(usize::MAX);
+            (refused, work())
+        };
+        let (count, counted) = refused(&|| {
+            let unit = Unit { part: 0, row_block: 0, re: 0..prepared.part.re.len() };
+            let units = [unit];
+            UnitCounter::new(Portable, std::slice::from_ref(&prepared), &units).count(0, &Cancel::new()).map(drop)
+        });
+        assert!(count > 10 && counted == Ok(()), "{count} tables grow, {counted:?}");
+        let (count, shared) = refused(&|| prepared.share_build(prepared.shared_build.len() - 1, &Cancel::new()));
+        assert!(count > 1 && shared == Ok(()), "{count} tables grow, {shared:?}");
     }
 }
 

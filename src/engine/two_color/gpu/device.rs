@@ -5,15 +5,15 @@
 use crate::engine::Stopped;
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
-use opencl3::command_queue::CommandQueue;
-use opencl3::context::Context;
+use opencl3::command_queue::{self, CommandQueue};
+use opencl3::context::{Context, context};
 use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::ClError;
-use opencl3::event::{CL_COMPLETE, Event};
-use opencl3::kernel::Kernel;
-use opencl3::memory::{Buffer, CL_MEM_READ_WRITE, ClMem};
+use opencl3::event::{self, CL_COMPLETE, Event};
+use opencl3::kernel::{self, Kernel};
+use opencl3::memory::{self, Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::platform::get_platforms;
-use opencl3::program::Program;
+use opencl3::program::{self, Program};
 use opencl3::types::CL_BLOCKING;
 use std::cell::RefCell;
 use std::mem::ManuallyDrop;
@@ -39,21 +39,46 @@ const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
 const LOCAL: usize = 6 << 10;
 
 /// A handle that the system gives and takes back. If the device is lost, the system may refuse to take the handle back,
-/// which would be a panic, so then the handle is kept.
+/// for which `opencl3` would panic. Nothing can be done then, so the refusal is ignored.
 #[derive(Debug)]
-struct DeviceHandle<T> {
-    inner: ManuallyDrop<T>,
-    has_failed: Arc<AtomicBool>,
-}
+struct DeviceHandle<T: Release>(ManuallyDrop<T>);
 
-impl<T> Drop for DeviceHandle<T> {
-    fn drop(&mut self) {
-        if !self.has_failed.load(Ordering::Relaxed) {
-            // SAFETY: the handle is not used again.
-            unsafe { ManuallyDrop::drop(&mut self.inner) };
-        }
+impl<T: Release> DeviceHandle<T> {
+    fn new(handle: T) -> Self {
+        Self(ManuallyDrop::new(handle))
     }
 }
+
+impl<T: Release> Drop for DeviceHandle<T> {
+    fn drop(&mut self) {
+        self.0.release();
+    }
+}
+
+trait Release {
+    /// Gives the handle back to the system. Only [`DeviceHandle`] does so, once, when nobody uses the handle any more.
+    fn release(&self);
+}
+
+macro_rules! release {
+    ($([$($number:ident)?] $handle:ty: $release:path),*) => {
+        $(impl$(<$number>)? Release for $handle {
+            fn release(&self) {
+                // SAFETY: the handle is valid, and is not used again.
+                let _ = unsafe { $release(self.get()) };
+            }
+        })*
+    };
+}
+
+release!(
+    [] Context: context::release_context,
+    [] Program: program::release_program,
+    [] CommandQueue: command_queue::release_command_queue,
+    [] Kernel: kernel::release_kernel,
+    [] Event: event::release_event,
+    [T] Buffer<T>: memory::release_mem_object
+);
 
 /// A device with the kernels built for it.
 #[derive(Debug)]
@@ -63,10 +88,10 @@ pub(super) struct Device {
     pub(super) memory: u64,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
-    context: Context,
+    context: DeviceHandle<Context>,
     /// The kernels built with SPARSE, and with DENSE.
-    programs: [Program; 2],
-    has_failed: Arc<AtomicBool>,
+    programs: [DeviceHandle<Program>; 2],
+    has_failed: AtomicBool,
 }
 
 impl Device {
@@ -100,13 +125,14 @@ impl Device {
 
     fn new(device: opencl::Device, name: String) -> Result<Self, String> {
         let failed = |error: ClError| format!("device {name} cannot be used: {error}; {VARIABLE} chooses others");
-        let context = Context::from_device(&device).map_err(failed)?;
+        let context = DeviceHandle::new(Context::from_device(&device).map_err(failed)?);
         // Threads of a team exchange values by instructions that NVIDIA's GPUs have from Volta on.
         let in_step =
             if device.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
             let options = format!("-cl-std=CL1.2 -D {colour} {in_step}");
-            Program::create_and_build_from_source(&context, include_str!("sweep.cl"), &options).map_err(|log| {
+            let program = Program::create_and_build_from_source(&context.0, include_str!("sweep.cl"), &options);
+            program.map(DeviceHandle::new).map_err(|log| {
                 format!("the compiler of device {name} does not build the kernels; {VARIABLE} chooses others: {log}")
             })
         };
@@ -119,16 +145,19 @@ impl Device {
             ));
         }
         let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self { name, memory, squares: (local - BLOCKS) / ENTRY, context, programs, has_failed: Arc::default() })
+        Ok(Self {
+            name,
+            memory,
+            squares: (local - BLOCKS) / ENTRY,
+            context,
+            programs,
+            has_failed: AtomicBool::default(),
+        })
     }
 
     /// Returns whether a command has failed: the device may be lost.
     pub(super) fn has_failed(&self) -> bool {
         self.has_failed.load(Ordering::Relaxed)
-    }
-
-    fn handle<T>(&self, inner: T) -> DeviceHandle<T> {
-        DeviceHandle { inner: ManuallyDrop::new(inner), has_failed: Arc::clone(&self.has_failed) }
     }
 
     /// Returns the error for a command that failed, after which the device is not used again.
@@ -165,30 +194,30 @@ pub(super) enum Name {
 impl Queue {
     pub(super) fn new(device: Arc<Device>) -> Result<Self, Stopped> {
         let [sparse, dense] = &device.programs;
-        let kernel = |program, name| {
-            let kernel = Kernel::create(program, name).map(|kernel| device.handle(kernel));
+        let kernel = |program: &Program, name| {
+            let kernel = Kernel::create(program, name).map(DeviceHandle::new);
             kernel.map_err(|error| device.failed("make a kernel", &error))
         };
         // The order is that of `Name`.
         let kernels = [
-            kernel(sparse, "find_visited")?,
-            kernel(sparse, "sweep")?,
-            kernel(dense, "sweep")?,
-            kernel(sparse, "transpose")?,
+            kernel(&sparse.0, "find_visited")?,
+            kernel(&sparse.0, "sweep")?,
+            kernel(&dense.0, "sweep")?,
+            kernel(&sparse.0, "transpose")?,
         ];
-        let commands =
-            CommandQueue::create_default(&device.context, 0).map_err(|error| device.failed("take commands", &error))?;
-        Ok(Self { commands: device.handle(commands), kernels, given: RefCell::default(), device })
+        let commands = CommandQueue::create_default(&device.context.0, 0)
+            .map_err(|error| device.failed("take commands", &error))?;
+        Ok(Self { commands: DeviceHandle::new(commands), kernels, given: RefCell::default(), device })
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
     pub(super) fn launch(&self, name: Name) -> Launch<'_> {
-        Launch { queue: self, name, kernel: &self.kernels[name as usize].inner, arguments: 0, set: Ok(()) }
+        Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0, set: Ok(()) }
     }
 
     fn give(&self, command: Result<Event, ClError>, doing: &str) -> Result<(), Stopped> {
         let event = command.map_err(|error| self.device.failed(doing, &error))?;
-        self.given.borrow_mut().push(self.device.handle(event));
+        self.given.borrow_mut().push(DeviceHandle::new(event));
         Ok(())
     }
 
@@ -196,7 +225,7 @@ impl Queue {
     /// reports the end of the last one.
     fn check(&self) -> Result<(), Stopped> {
         for event in self.given.borrow_mut().drain(..) {
-            let status = event.inner.wait().and_then(|()| event.inner.command_execution_status());
+            let status = event.0.wait().and_then(|()| event.0.command_execution_status());
             let status = status.and_then(|status| if status.0 < CL_COMPLETE { Err(ClError(status.0)) } else { Ok(()) });
             status.map_err(|error| self.device.failed("count", &error))?;
         }
@@ -222,7 +251,7 @@ impl<'a> Launch<'a> {
     }
 
     pub(super) fn array<T>(self, array: &'a Array<T>) -> Self {
-        let buffer = array.buffer.as_ref().expect("an array has been given room").inner.get();
+        let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
         // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it before
         // the launch, and the array lives until then.
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
@@ -253,7 +282,7 @@ impl<'a> Launch<'a> {
         // the arguments until the command is done.
         let command = unsafe {
             let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
-            self.queue.commands.inner.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
+            self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
         };
         self.queue.give(command, &format!("run {:?}", self.name))
     }
@@ -281,9 +310,9 @@ impl<T: Copy + Default> Array<T> {
             self.buffer = None;
             let length = (length + length / 8).max(1);
             // SAFETY: there is no memory of the host to be used.
-            let buffer = unsafe { Buffer::create(&queue.device.context, CL_MEM_READ_WRITE, length, null_mut()) };
+            let buffer = unsafe { Buffer::create(&queue.device.context.0, CL_MEM_READ_WRITE, length, null_mut()) };
             let buffer = buffer.map_err(|error| queue.device.failed("give memory", &error))?;
-            self.buffer = Some(queue.device.handle(buffer));
+            self.buffer = Some(DeviceHandle::new(buffer));
             self.length = length;
         }
         Ok(())
@@ -294,8 +323,7 @@ impl<T: Copy + Default> Array<T> {
         self.grow_to(queue, numbers.len())?;
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return Ok(()) };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
-        let written =
-            unsafe { queue.commands.inner.enqueue_write_buffer(&mut buffer.inner, CL_BLOCKING, 0, numbers, &[]) };
+        let written = unsafe { queue.commands.0.enqueue_write_buffer(&mut buffer.0, CL_BLOCKING, 0, numbers, &[]) };
         queue.give(written, "take data")
     }
 
@@ -305,7 +333,7 @@ impl<T: Copy + Default> Array<T> {
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return Ok(()) };
         let bytes = length * size_of::<T>();
         // SAFETY: the array is long enough, and the size of a number is a power of two.
-        let filled = unsafe { queue.commands.inner.enqueue_fill_buffer(&mut buffer.inner, &[number], 0, bytes, &[]) };
+        let filled = unsafe { queue.commands.0.enqueue_fill_buffer(&mut buffer.0, &[number], 0, bytes, &[]) };
         queue.give(filled, "fill memory")
     }
 }
@@ -316,7 +344,7 @@ impl Array<u64> {
     pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) -> Result<(), Stopped> {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
-        let read = unsafe { queue.commands.inner.enqueue_read_buffer(&buffer.inner, CL_BLOCKING, 0, numbers, &[]) };
+        let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };
         queue.give(read, "count")?;
         queue.check()
     }

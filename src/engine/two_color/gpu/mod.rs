@@ -43,7 +43,6 @@ use crate::engine::{Stopped, Worker};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
 use sides::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
-use std::mem::{forget, replace};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
@@ -111,12 +110,10 @@ impl Gpus {
         let opened = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
         let mut devices = opened().clone();
         if devices.is_empty() || devices.iter().any(|device| device.has_failed()) {
-            // A lost device is not dropped: the system may refuse to take it back, which would end the process.
-            forget(devices);
             devices = Self::checked(cancel)?;
             // If the count was cancelled, not all was checked.
             if !cancel.is_cancelled() {
-                forget(replace(&mut *opened(), devices.clone()));
+                *opened() = devices.clone();
             }
         }
         let gpus = devices.into_iter().map(Gpu::new).collect();

@@ -248,7 +248,7 @@ impl Join {
         self.large.resize(lists * slots.chunks(), false);
         for panel in matrices.panels() {
             let large = &mut self.large[lists * panel.start..][..lists];
-            sweep.begin(kernel, slots, &build.sparse, &panel);
+            sweep.begin(kernel, slots, &build.sparse, &panel)?;
             let mut count = |matrices: &mut CountMatrices, wide: &mut WideStrips, lists: &[bool], exact: &[bool]| {
                 wide.clear(exact, panel.len() * height)?;
                 let mut counts = Counts { probe, visited, matrices, panel: panel.clone(), exact, wide };
@@ -294,7 +294,7 @@ impl Join {
         for panel in panels(slots.chunks(), chunks) {
             let (from_slots, to_slots) = ((&self.sparse_slots, height), (slots, &panel));
             self.transposed.transpose(kernel, &self.matrices, &self.active, from_slots, to_slots)?;
-            self.sweep.begin(kernel, slots, &build.dense, &panel);
+            self.sweep.begin(kernel, slots, &build.dense, &panel)?;
             let (ends, class_ends) = (slots.ends(&panel), &self.dense_build_class_ends.by_list[..]);
             let (probe, visited, matrices) = (&probe.dense, &self.dense_visited, &self.transposed);
             let (class, totals, panel) = (&prepared.dense.probe, &mut self.totals[..], 0..panel.len());
@@ -379,6 +379,9 @@ impl Consumer for Products<'_> {
     const LAYOUT: Layout = Layout::Packed;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
+        if self.grown.is_err() {
+            return;
+        }
         let Self { matrices, ref panel, most_records, .. } = *self;
         let digits = self.totals.len() / self.class_ends.len();
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, panel, first_chunk)).flatten();

@@ -58,17 +58,27 @@ pub(crate) struct Sweep {
 
 impl Sweep {
     /// Takes the build placements of a panel.
-    pub(crate) fn begin<K: Loops>(&mut self, _: K, slots: &SlotLayout, build: &BuildSide, panel: &Range<usize>) {
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub(crate) fn begin<K: Loops>(
+        &mut self,
+        _: K,
+        slots: &SlotLayout,
+        build: &BuildSide,
+        panel: &Range<usize>,
+    ) -> Result<(), Stopped> {
         self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
         for survivors in &mut self.survivors {
             survivors.resize_with(survivors.len().max(panel.len()), Survivors::default);
         }
-        slots.fill(&mut self.survivors[0], build, panel);
+        slots.fill(&mut self.survivors[0], build, panel)?;
         self.chunks = panel.len();
         self.pools.clear();
         // The survivors of a larger panel are tight, and nothing is packed.
         let ends = &slots.ends(panel)[..PANEL.min(panel.len())];
         self.pools.extend((0..ends.len()).map(|first| Pools::new(&ends[first..], K::LANE)));
+        Ok(())
     }
 
     /// Sweeps the active lists of a probe side over the build placements of the panel, and hands the segments that have

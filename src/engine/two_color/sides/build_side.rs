@@ -157,9 +157,18 @@ impl SlotLayout {
     }
 
     /// Fills `survivors` with all build placements of each chunk of a panel.
-    pub(crate) fn fill(&self, survivors: &mut [Survivors], build: &BuildSide, panel: &Range<usize>) {
-        for (chunk, survivors) in panel.clone().zip(survivors) {
-            survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))));
-        }
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub(crate) fn fill(
+        &self,
+        survivors: &mut [Survivors],
+        build: &BuildSide,
+        panel: &Range<usize>,
+    ) -> Result<(), Stopped> {
+        let mut chunks = panel.clone().zip(survivors);
+        chunks.try_for_each(|(chunk, survivors)| {
+            survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))))
+        })
     }
 }

@@ -267,7 +267,8 @@ impl ProbeSide {
             }
         }
         if self.segments.len() > segments {
-            self.prefixes.push(Prefix { depth, squares: self.squares.len(), segments });
+            push(&mut self.prefixes, Prefix { depth, squares: self.squares.len(), segments })?;
+            reserve(&mut self.squares, depth)?;
             self.squares.extend_from_slice(&squares[..depth]);
         }
         Ok(())

@@ -36,7 +36,7 @@ pub(crate) mod tests;
 
 use crate::engine::Stopped;
 use crate::engine::kernel::Token;
-use crate::engine::memory::grow_to;
+use crate::engine::memory::{grow_to, reserve};
 pub use loops::{
     Dot, Drain, Filter, Largest, OneRowTable, RecordRemainders, Recount, Scatter, SlicePlane, SumEntries, Transpose,
     TwoRowTable, Vector,
@@ -123,16 +123,20 @@ impl Survivors {
     }
 
     /// Fills some slots, given in ascending order, each with its placements.
-    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) {
+    ///
+    /// # Errors
+    /// When the system refuses memory.
+    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) -> Result<(), Stopped> {
         self.placements.clear();
         let mut next = 0;
         for (slot, placements) in slots {
             self.starts[next..=slot].fill(self.placements.len() as u32);
             next = slot + 1;
+            reserve(&mut self.placements, placements.len() + Self::PADDING)?;
             self.placements.extend_from_slice(placements);
         }
         self.starts[next..].fill(self.placements.len() as u32);
-        self.placements.resize(self.placements.len() + Self::PADDING, 0);
+        grow_to(&mut self.placements, self.starts[SLOTS] as usize + Self::PADDING, 0)
     }
 
     /// Fills the slots in turn with up to [`PLACEMENTS_PER_BLOCK`] placements, eight to a slot.

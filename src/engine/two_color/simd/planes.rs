@@ -242,7 +242,7 @@ mod tests {
             .map(|(slot, &number)| (0..number).map(|index| (slot * 1000 + index) as u64).collect())
             .collect();
         let mut survivors = Survivors::default();
-        survivors.fill(words.iter().map(Vec::as_slice).enumerate());
+        survivors.fill(words.iter().map(Vec::as_slice).enumerate()).unwrap();
         survivors
     }
 
