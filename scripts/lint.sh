@@ -15,7 +15,9 @@ run cargo clippy --locked --lib --no-default-features --features serde -- -D war
 run cargo fmt --check --manifest-path python/Cargo.toml
 PYO3_BUILD_EXTENSION_MODULE=1 run cargo clippy --locked --no-deps --manifest-path python/Cargo.toml \
     --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
-# The page is a crate of its own, too.
-run cargo fmt --check --manifest-path web/Cargo.toml
-run cargo clippy --locked --no-deps --manifest-path web/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
+# The page and the library for C are crates of their own, too.
+for crate in web examples/c; do
+    run cargo fmt --check --manifest-path $crate/Cargo.toml
+    run cargo clippy --locked --no-deps --manifest-path $crate/Cargo.toml --target-dir "${CARGO_TARGET_DIR:-target}" -- -D warnings
+done
 RUSTDOCFLAGS="-D warnings" run cargo doc --locked --no-deps --lib --no-default-features --features ledger

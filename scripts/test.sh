@@ -78,5 +78,12 @@ if [ -n "$slow" ]; then
     else
         echo "left out: Miri is not installed; \`rustup component add --toolchain nightly miri rust-src\` installs it"
     fi
+    # Looks for accesses to memory that is not theirs, in the kernels that this CPU has.
+    if cargo +nightly --version > /dev/null 2>&1; then
+        run env RUSTFLAGS=-Zsanitizer=address cargo +nightly test --locked --no-default-features --lib \
+            --target "$(rustc --print host-tuple)" engine::
+    else
+        echo "left out: AddressSanitizer needs a nightly toolchain; \`rustup toolchain install nightly\` installs it"
+    fi
 fi
 echo "== all tests passed${slow:+, the slow ones too}"

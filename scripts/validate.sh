@@ -30,7 +30,7 @@ PATH=$(realpath "$tools/bin"):$PATH
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
 run cargo-deny --locked check --allow license-exception-not-encountered "${checks[@]}"
-for crate in python web; do
+for crate in python web examples/c; do
     run cargo-deny --locked --config deny.toml --manifest-path $crate/Cargo.toml check \
         --allow license-not-encountered --allow license-exception-not-encountered --allow unmatched-skip "${checks[@]}"
 done

@@ -1,14 +1,47 @@
 //! Code that the kernels for instruction sets share.
 
-/// Evaluates intrinsics that work on registers alone.
+#[cfg(target_arch = "aarch64")]
+pub(crate) use std::arch::aarch64::{
+    self as intrinsics, int16x8_t, int32x4_t, uint8x8_t, uint8x16_t, uint16x8_t, uint32x4_t,
+};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use std::arch::x86_64::{self as intrinsics, __m128i, __m256, __m256d, __m256i, __m512i};
+
+/// Calls an intrinsic that works on registers alone: none of its operands may be an address. They are evaluated in safe
+/// code, one after another; each `operand` is a variable of its own.
 macro_rules! in_registers {
-    ($intrinsics:expr) => {
-        // SAFETY: the operands exist only if a token proved that the CPU has the instructions, and no memory is
-        // accessed.
-        unsafe { $intrinsics }
+    ($intrinsic:ident $(::<$constant:tt>)? ($($operand:expr),* $(,)?)) => {
+        in_registers!(@ [$intrinsic $(::<$constant>)?] [] $($operand,)*)
+    };
+    (@ $intrinsic:tt [$($ready:ident)*] $operand:expr, $($rest:tt)*) => {{
+        let operand = $crate::engine::registers::Operand::operand($operand);
+        in_registers!(@ $intrinsic [$($ready)* operand] $($rest)*)
+    }};
+    (@ [$($intrinsic:tt)*] [$($ready:ident)*]) => {
+        // SAFETY: a token proved that the CPU has the instructions before a vector or a mask existed, and functions that
+        // have none take the token. No operand says where memory is.
+        unsafe { $crate::engine::registers::intrinsics::$($intrinsic)*($($ready),*) }
     };
 }
 pub(crate) use in_registers;
+
+/// A register, a mask or a number, but no address.
+pub(crate) trait Operand: Copy {
+    #[allow(clippy::inline_always, reason = "a register is passed on")]
+    #[inline(always)]
+    fn operand(self) -> Self {
+        self
+    }
+}
+
+macro_rules! operands {
+    ($($operand:ident)*) => { $(impl Operand for $operand {})* };
+}
+operands!(i8 i16 i32 u8 u16 u32 u64);
+#[cfg(target_arch = "x86_64")]
+operands!(__m128i __m256 __m256d __m256i __m512i);
+#[cfg(target_arch = "aarch64")]
+operands!(int16x8_t int32x4_t uint8x8_t uint8x16_t uint16x8_t uint32x4_t);
 
 /// Byte-shuffle tables: for each set of lanes of `bytes` bytes, indexes that move these lanes to the front or, with
 /// `spread`, back into place. All other indexes lie beyond any register.

@@ -7,7 +7,7 @@ pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
     let mut random = SplitMix64::new(seed);
     // Each unit is drawn from the units not drawn yet.
     for drawn in 0..units.len() {
-        let left = (units.len() - drawn) as u32;
+        let left = u32::try_from(units.len() - drawn).expect("a plan has fewer than 2³² units");
         units.swap(drawn, drawn + random.below(left) as usize);
     }
     units

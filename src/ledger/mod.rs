@@ -9,6 +9,8 @@
 //! [`archive()`] writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it
 //! tolerates.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
 mod archive;
 mod by_unit;
 mod choice;

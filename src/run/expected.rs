@@ -57,6 +57,7 @@ pub struct TimeEstimate {
 impl TimeEstimate {
     /// Returns the number of shards, with two digits, that each take about an hour on such a machine; at most as many
     /// as a count can have.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is clamped")]
     pub fn hour_shards(&self) -> u64 {
         let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
         hours.round().clamp(1.0, MOST_SHARDS as f64) as u64

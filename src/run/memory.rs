@@ -27,12 +27,12 @@ fn threads_for_plan_in(
     if board.size() < 22 {
         return Ok(threads);
     }
-    let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1) as usize, free, each));
+    let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1), free, each));
     match kinds().into_iter().filter_map(fitting).min() {
         Some((0, available, each)) => {
             Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, for_plan: true })
         }
-        Some((fit, ..)) => Ok(threads.min(fit)),
+        Some((fit, ..)) => Ok(usize::try_from(fit).map_or(threads, |fit| threads.min(fit))),
         None => Ok(threads),
     }
 }

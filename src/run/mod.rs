@@ -5,6 +5,8 @@
 //! - [`Observer`] follows a count.
 //! - [`Sum`] adds up partial counts; [`Shard`] is a part of a plan for one of several machines.
 
+#![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
+
 mod by;
 mod count;
 mod counting;

@@ -12,7 +12,7 @@ pub const MOST_THREADS: usize = 1024;
 /// and, on Linux, by the quotas of this process's control group and of the groups above.
 pub fn logical_cpus() -> usize {
     let cpus = num_cpus::get();
-    cpu_quota().map_or(cpus, |quota| cpus.min(quota.ceil() as usize))
+    cpu_quota().map_or(cpus, |quota| (1..cpus).find(|&fewer| fewer as f64 >= quota).unwrap_or(cpus))
 }
 
 /// Returns the share of the time of all CPUs that the control groups leave this process, as a number of CPUs; `None` if

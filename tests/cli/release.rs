@@ -87,6 +87,7 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     for (file, [right, wrong], said) in [
         ("CITATION.cff", of("version: "), "CITATION.cff has no line 'version: "),
         ("python/Cargo.toml", of("\nversion = \""), "python/Cargo.toml has no line 'version = "),
+        ("examples/c/Cargo.toml", of("\nversion = \""), "examples/c/Cargo.toml has no line 'version = "),
         ("examples/kubernetes.yaml", of("/nqueens:"), "examples/kubernetes.yaml, line "),
         ("CHANGELOG.md", of("## "), "CHANGELOG.md begins with"),
         ("docs/install.md", account, "these lines name another: docs/install.md:"),

@@ -52,13 +52,19 @@ fn make() -> PathBuf {
     folder
 }
 
-/// Runs cargo in the crate. All dependencies are there already, unless the tests were built elsewhere.
+/// Runs cargo in the crate.
 fn cargo(arguments: &[&str]) {
-    let folder = make();
+    cargo_in(&make(), arguments);
+}
+
+/// Runs cargo in the folder of a crate, and returns the folder that it builds in. All dependencies are there already,
+/// unless the tests were built elsewhere.
+fn cargo_in(folder: &Path, arguments: &[&str]) -> PathBuf {
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside/target");
     let run = |offline: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         crate::keeper::keep(&mut cargo);
-        cargo.args(arguments).args(offline).current_dir(&folder).env("CARGO_TARGET_DIR", folder.join("target"));
+        cargo.args(arguments).args(offline).current_dir(folder).env("CARGO_TARGET_DIR", &target);
         for (name, _) in std::env::vars_os() {
             if name == "RUST_MIN_STACK" || name.to_string_lossy().starts_with("CARGO_PROFILE_") {
                 cargo.env_remove(name);
@@ -72,6 +78,7 @@ fn cargo(arguments: &[&str]) {
     }
     let printed = |bytes| String::from_utf8_lossy(bytes).into_owned();
     assert!(output.status.success(), "{arguments:?}:\n{}{}", printed(&output.stdout), printed(&output.stderr));
+    target
 }
 
 /// Another build of the library, without ledgers, would only repeat this test.
@@ -85,4 +92,36 @@ fn a_crate_outside_counts_in_a_debug_build() {
 fn a_crate_outside_counts_to_16_with_and_without_ledgers() {
     cargo(&["run", "--features", "ledger", "--", "16"]);
     cargo(&["run", "--", "14"]);
+}
+
+/// A program in C counts, is told what is wrong, and stops a count that would take hours.
+#[cfg(unix)]
+#[test]
+fn a_program_in_c_counts_and_stops() {
+    if !crate::needs::all_installed(&["cc"]) {
+        return;
+    }
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
+    // Without the symbols of a debugger, the dependencies are those of the other crate.
+    let target = cargo_in(&examples, &["build", "--locked", "--config", "profile.dev.debug=false"]);
+    let run = |program: &mut Command| {
+        crate::keeper::keep(program);
+        let output = program.output().unwrap();
+        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+        (output.status.code(), stdout, stderr)
+    };
+    let library = target.join("debug");
+    let program = target.join("count");
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).arg(examples.join("count.c"));
+    cc.arg("-L").arg(&library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
+    assert_eq!(run(cc.arg("-o").arg(&program)), (Some(0), String::new(), String::new()));
+    let count = |arguments: &[&str]| run(Command::new(&program).args(arguments));
+    assert_eq!(count(&["8"]), (Some(0), "92\n".to_owned(), String::new()));
+    assert_eq!(count(&["6", "60"]).1, "4\n");
+    let (code, stdout, stderr) = count(&["0"]);
+    assert!((code, &*stdout) == (Some(2), "") && stderr.contains("from 1 to 32"), "{stderr}");
+    let (code, stdout, stderr) = count(&["20", "0"]);
+    assert!((code, &*stdout) == (Some(1), "") && stderr.contains("stopped"), "{stderr}");
+    assert!(count(&[]).2.contains(concat!("nqueens ", env!("CARGO_PKG_VERSION"), "\n")));
 }

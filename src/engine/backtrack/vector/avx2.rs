@@ -36,7 +36,7 @@ impl Words {
     /// The table's permutation for a mask.
     #[inline(always)]
     fn permutation(table: &'static [[u8; 8]; 256], mask: Mask) -> __m256i {
-        let lanes = in_registers!(_mm256_movemask_ps(_mm256_castsi256_ps(mask.0))) as usize & 0xFF;
+        let lanes = in_registers!(_mm256_movemask_ps(in_registers!(_mm256_castsi256_ps(mask.0)))) as usize & 0xFF;
         // SAFETY: the mask proves the instructions, and an entry of the table has the eight bytes that are read.
         unsafe { _mm256_cvtepu8_epi32(_mm_loadu_si64(table[lanes].as_ptr())) }
     }
@@ -64,12 +64,13 @@ unsafe impl Lanes for Words {
 
     #[inline(always)]
     fn not(self) -> Self {
-        Self(in_registers!(_mm256_xor_si256(self.0, _mm256_set1_epi32(-1))))
+        Self(in_registers!(_mm256_xor_si256(self.0, in_registers!(_mm256_set1_epi32(-1)))))
     }
 
     #[inline(always)]
     fn lowest(self) -> Self {
-        Self(in_registers!(_mm256_and_si256(self.0, _mm256_sub_epi32(_mm256_set1_epi32(0), self.0))))
+        let negative = in_registers!(_mm256_sub_epi32(in_registers!(_mm256_setzero_si256()), self.0));
+        Self(in_registers!(_mm256_and_si256(self.0, negative)))
     }
 
     // The compiler turns a constant into the operand of the instruction.
@@ -91,12 +92,12 @@ unsafe impl Lanes for Words {
     #[inline(always)]
     fn meets(self, other: Self) -> Mask {
         let apart = self.and(other).is_zero();
-        Mask(in_registers!(_mm256_xor_si256(apart.0, _mm256_set1_epi32(-1))))
+        Mask(in_registers!(_mm256_xor_si256(apart.0, in_registers!(_mm256_set1_epi32(-1)))))
     }
 
     #[inline(always)]
     fn is_zero(self) -> Mask {
-        Mask(in_registers!(_mm256_cmpeq_epi32(self.0, _mm256_setzero_si256())))
+        Mask(in_registers!(_mm256_cmpeq_epi32(self.0, in_registers!(_mm256_setzero_si256()))))
     }
 
     #[inline(always)]

@@ -54,12 +54,13 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn not(self) -> Self {
-                Self(in_registers!(_mm512_xor_si512(self.0, $splat(-1))))
+                Self(in_registers!(_mm512_xor_si512(self.0, in_registers!($splat(-1)))))
             }
 
             #[inline(always)]
             fn lowest(self) -> Self {
-                Self(in_registers!(_mm512_and_si512(self.0, $sub($splat(0), self.0))))
+                let negative = in_registers!($sub(in_registers!($splat(0)), self.0));
+                Self(in_registers!(_mm512_and_si512(self.0, negative)))
             }
 
             // The compiler turns a constant into the operand of the instruction.

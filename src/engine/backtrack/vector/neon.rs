@@ -66,7 +66,7 @@ macro_rules! lanes {
                 };
                 // SAFETY: the mask proves the instructions, and the words are a register.
                 let lane_bits = unsafe { LANE_BITS.as_ptr().cast::<$register>().read_unaligned() };
-                in_registers!($sum($and(mask.0, lane_bits))) as usize
+                in_registers!($sum(in_registers!($and(mask.0, lane_bits)))) as usize
             }
 
             /// The entry of a table for a mask.
@@ -106,7 +106,8 @@ macro_rules! lanes {
 
             #[inline(always)]
             fn lowest(self) -> Self {
-                Self(in_registers!($and(self.0, $sub($splat(0), self.0))))
+                let negative = in_registers!($sub(in_registers!($splat(0)), self.0));
+                Self(in_registers!($and(self.0, negative)))
             }
 
             #[inline(always)]
@@ -117,7 +118,7 @@ macro_rules! lanes {
             // The compiler turns a constant into the operand of the instruction.
             #[inline(always)]
             fn up(self, shift: i8) -> Self {
-                Self(in_registers!($shift(self.0, $splat_signed(shift.into()))))
+                Self(in_registers!($shift(self.0, in_registers!($splat_signed(shift.into())))))
             }
 
             #[inline(always)]
@@ -151,7 +152,8 @@ macro_rules! lanes {
             #[inline(always)]
             unsafe fn compress(self, mask: Mask<$register>, to: *mut $word) {
                 let bytes = Self::entry(Self::PACKED, mask);
-                let packed = Self(in_registers!($from_bytes(vqtbl1q_u8($to_bytes(self.0), bytes))));
+                let packed = in_registers!(vqtbl1q_u8(in_registers!($to_bytes(self.0)), bytes));
+                let packed = Self(in_registers!($from_bytes(packed)));
                 // SAFETY: the caller says that a vector can be written.
                 unsafe { packed.store(to) }
             }
@@ -161,7 +163,8 @@ macro_rules! lanes {
                 let bytes = Self::entry(Self::SPREAD, mask);
                 // SAFETY: `self` proves the instructions, and the caller says that a vector can be read.
                 let words = unsafe { from.cast::<uint8x16_t>().read_unaligned() };
-                Self(in_registers!($from_bytes(vqtbx1q_u8($to_bytes(self.0), words, bytes))))
+                let spread = in_registers!(vqtbx1q_u8(in_registers!($to_bytes(self.0)), words, bytes));
+                Self(in_registers!($from_bytes(spread)))
             }
 
             #[inline(always)]

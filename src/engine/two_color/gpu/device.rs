@@ -210,12 +210,8 @@ impl Queue {
         Ok(Self { commands: DeviceHandle::new(commands), kernels, given: RefCell::default(), device })
     }
 
-    /// Begins a launch of a kernel.
-    ///
-    /// # Safety
-    /// The arguments that follow are those of the kernel's parameters, in their order. The arrays are as long as the kernel
-    /// reads and writes, as `sweep.cl` says.
-    pub(super) unsafe fn launch(&self, name: Name) -> Launch<'_> {
+    /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
+    pub(super) fn launch(&self, name: Name) -> Launch<'_> {
         Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0, set: Ok(()) }
     }
 
@@ -247,16 +243,17 @@ pub(super) struct Launch<'a> {
     set: Result<(), ClError>,
 }
 
-impl Launch<'_> {
+impl<'a> Launch<'a> {
     fn argument(mut self, set: impl FnOnce(&Kernel, u32) -> Result<(), ClError>) -> Self {
         self.set = self.set.and_then(|()| set(self.kernel, self.arguments));
         self.arguments += 1;
         self
     }
 
-    pub(super) fn array<T>(self, array: &Array<T>) -> Self {
+    pub(super) fn array<T>(self, array: &'a Array<T>) -> Self {
         let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
-        // SAFETY: whoever began the launch gives the arguments that the kernel has. OpenCL copies what is given.
+        // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it before
+        // the launch, and the array lives until then.
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
     }
 
@@ -273,12 +270,16 @@ impl Launch<'_> {
     }
 
     /// Gives the command to run the kernel on these numbers of work-groups.
-    pub(super) fn run(self, groups: [usize; 3]) -> Result<(), Stopped> {
+    ///
+    /// # Safety
+    /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long as
+    /// the kernel reads and writes, as `sweep.cl` says.
+    pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), Stopped> {
         self.set.map_err(|error| self.queue.device.failed("take an argument", &error))?;
         let sizes = [THREADS * groups[0], groups[1], groups[2]];
         let group = [THREADS, 1, 1];
-        // SAFETY: the sizes are read before the call returns. Whoever began the launch answers for the rest, and OpenCL keeps
-        // the memory of the arguments until the command is done.
+        // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the memory of
+        // the arguments until the command is done.
         let command = unsafe {
             let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
             self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])

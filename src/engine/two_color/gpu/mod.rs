@@ -316,10 +316,8 @@ impl<'a> GpuWorker<'a> {
         self.dense.matrix.grow_to(&self.queue, lengths[1])?;
         self.sweep(&probes.sparse, Name::SweepSparse)?;
         let (sparse, dense) = (&self.sparse, &self.dense);
-        // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
-        // are multiples of 32, and there is a rank for each.
-        let launch = unsafe { self.queue.launch(Name::Transpose) };
-        launch
+        let launch = self.queue.launch(Name::Transpose);
+        let launch = launch
             .array(&sparse.matrix)
             .number(sparse.build.slots)
             .number(sparse.height)
@@ -329,8 +327,10 @@ impl<'a> GpuWorker<'a> {
             .number(dense.height)
             .array(&dense.build.ranks)
             .array(&self.class_ends)
-            .array(&self.weights)
-            .run([sparse.build.slots / 32, dense.build.slots / 32, lists])?;
+            .array(&self.weights);
+        // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
+        // are multiples of 32, and there is a rank for each.
+        unsafe { launch.run([sparse.build.slots / 32, dense.build.slots / 32, lists]) }?;
         self.sweep(&probes.dense, Name::SweepDense)
     }
 
@@ -338,16 +338,16 @@ impl<'a> GpuWorker<'a> {
     fn sweep(&mut self, probe: &DeviceProbe, name: Name) -> Result<(), Stopped> {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
         side.visited.grow_to(&self.queue, probe.segments)?;
-        // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
-        let launch = unsafe { self.queue.launch(Name::FindVisited) };
-        launch
+        let launch = self.queue.launch(Name::FindVisited);
+        let launch = launch
             .number(probe.segments)
             .array(&probe.starts)
             .array(&probe.records)
             .array(&side.ends)
             .array(&probe.list_rows)
-            .array(&side.visited)
-            .run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1])?;
+            .array(&side.visited);
+        // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
+        unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) }?;
         let panels = side.build.slots.div_ceil(DEVICE_PANEL);
         // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
         // eight words more than the shift leaves.
@@ -366,11 +366,8 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
-        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
-        // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
-        // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
-        let launch = unsafe { self.queue.launch(name) };
-        launch
+        let launch = self.queue.launch(name);
+        let launch = launch
             .array(&side.build.words)
             .array(&side.build.groups)
             .number(side.build.slots / 32)
@@ -396,8 +393,11 @@ impl<'a> GpuWorker<'a> {
             .number(side.height)
             .array(&self.sums)
             .number(squares / 4)
-            .local(squares + BLOCKS)
-            .run([panels, shares, 1])
+            .local(squares + BLOCKS);
+        // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
+        // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
+        // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
+        unsafe { launch.run([panels, shares, 1]) }
     }
 }
 

@@ -22,7 +22,7 @@ macro_rules! for_halves {
         #[inline(always)]
         fn $method(self, other: Self) -> Self {
             let (Self([a, b]), Self([c, d])) = (self, other);
-            Self(in_registers!([$intrinsic(a, c), $intrinsic(b, d)]))
+            Self([in_registers!($intrinsic(a, c)), in_registers!($intrinsic(b, d))])
         }
     )*};
 }
@@ -35,8 +35,7 @@ impl Ymm {
     /// Half a block of zeros.
     #[inline(always)]
     fn zero(_: Token) -> __m256i {
-        // SAFETY: the token proves the instruction.
-        unsafe { _mm256_setzero_si256() }
+        in_registers!(_mm256_setzero_si256())
     }
 }
 
@@ -82,7 +81,7 @@ impl Vector for Ymm {
     #[inline(always)]
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let (Self([a, b]), Self([c, d])) = (rows[0], from);
-        Self(in_registers!([_mm256_shuffle_epi8(a, c), _mm256_shuffle_epi8(b, d)]))
+        Self([in_registers!(_mm256_shuffle_epi8(a, c)), in_registers!(_mm256_shuffle_epi8(b, d))])
     }
 
     #[inline(always)]
@@ -94,27 +93,19 @@ impl Vector for Ymm {
     #[inline(always)]
     fn nonzero_words(self) -> u8 {
         let Self([a, b]) = self;
-        let zero = in_registers!({
-            let none = _mm256_setzero_si256();
-            let [a, b] = [_mm256_cmpeq_epi64(a, none), _mm256_cmpeq_epi64(b, none)];
-            _mm256_movemask_pd(_mm256_castsi256_pd(a)) | _mm256_movemask_pd(_mm256_castsi256_pd(b)) << 4
-        });
-        !zero as u8
+        !(zero_words(a) | zero_words(b) << 4) as u8
     }
 
     #[inline(always)]
     fn no_products(_: Token) -> Ymm {
-        // SAFETY: the token proves the instruction.
-        Self([unsafe { _mm256_set1_epi16(i16::MIN) }; 2])
+        Self([in_registers!(_mm256_set1_epi16(i16::MIN)); 2])
     }
 
     #[inline(always)]
     fn add_products(self, counts: Self, products: Ymm) -> Ymm {
         let (Self([a, b]), Self([c, d]), Self([e, f])) = (self, counts, products);
-        Self(in_registers!([
-            _mm256_add_epi16(e, _mm256_maddubs_epi16(a, c)),
-            _mm256_add_epi16(f, _mm256_maddubs_epi16(b, d)),
-        ]))
+        let [g, h] = [in_registers!(_mm256_maddubs_epi16(a, c)), in_registers!(_mm256_maddubs_epi16(b, d))];
+        Self([in_registers!(_mm256_add_epi16(e, g)), in_registers!(_mm256_add_epi16(f, h))])
     }
 
     #[inline(always)]
@@ -140,8 +131,7 @@ impl Vector for Ymm {
             let keep = unsafe {
                 let masks = _mm256_loadu_si256(masks.as_ptr().cast());
                 let met = _mm256_and_si256(masks, _mm256_set1_epi64x(diagonals.cast_signed()));
-                let unmet = _mm256_cmpeq_epi64(met, _mm256_setzero_si256());
-                let keep = _mm256_movemask_pd(_mm256_castsi256_pd(unmet)) as usize;
+                let keep = zero_words(met) as usize;
                 let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
                 _mm256_storeu_si256(to.as_mut_ptr().add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
                 keep
@@ -184,8 +174,7 @@ impl Vector for Ymm {
                     let row = 32 * half + 2 * pair;
                     let [a, b] = [0, 1].map(|next| (&from[row + next], &from[row + next + 16]));
                     let [a, b] = [load_quarters(token, a, quarter), load_quarters(token, b, quarter)];
-                    low[pair] = in_registers!(_mm256_unpacklo_epi8(a, b));
-                    high[pair] = in_registers!(_mm256_unpackhi_epi8(a, b));
+                    [low[pair], high[pair]] = in_turns_8(a, b);
                 }
                 for (column, pairs) in [(16 * quarter, low), (16 * quarter + 8, high)] {
                     for (rows, to) in transpose_pairs(pairs).into_iter().zip(&mut to[column..][..8]) {
@@ -201,15 +190,39 @@ impl Vector for Ymm {
 /// population counts using AVX2 instructions*, 2018).
 #[inline(always)]
 fn count_ones(bytes: __m256i) -> __m256i {
-    in_registers!({
-        let ones = _mm256_setr_epi8(
-            0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4,
-        );
-        let half = _mm256_set1_epi8(0x0f);
-        let low = _mm256_and_si256(bytes, half);
-        let high = _mm256_and_si256(_mm256_srli_epi16::<4>(bytes), half);
-        _mm256_add_epi8(_mm256_shuffle_epi8(ones, low), _mm256_shuffle_epi8(ones, high))
-    })
+    let ones = in_registers!(_mm256_setr_epi8(
+        0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4, 0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2, 3, 3, 4
+    ));
+    let half = in_registers!(_mm256_set1_epi8(0x0f));
+    let low = in_registers!(_mm256_and_si256(bytes, half));
+    let high = in_registers!(_mm256_and_si256(in_registers!(_mm256_srli_epi16::<4>(bytes)), half));
+    let [low, high] = [in_registers!(_mm256_shuffle_epi8(ones, low)), in_registers!(_mm256_shuffle_epi8(ones, high))];
+    in_registers!(_mm256_add_epi8(low, high))
+}
+
+/// Returns which of four words are zero, a bit each.
+#[inline(always)]
+fn zero_words(words: __m256i) -> i32 {
+    let zero = in_registers!(_mm256_cmpeq_epi64(words, in_registers!(_mm256_setzero_si256())));
+    in_registers!(_mm256_movemask_pd(in_registers!(_mm256_castsi256_pd(zero))))
+}
+
+/// Declares functions that return the parts of two registers in turns: in each half of the registers, the first half's
+/// parts, then the others. `in_turns_128` returns the first halves, then the others.
+macro_rules! in_turns {
+    ($($name:ident: [$($low:tt)*] [$($high:tt)*],)*) => {$(
+        #[inline(always)]
+        fn $name(a: __m256i, b: __m256i) -> [__m256i; 2] {
+            [in_registers!($($low)*(a, b)), in_registers!($($high)*(a, b))]
+        }
+    )*};
+}
+in_turns! {
+    in_turns_8: [_mm256_unpacklo_epi8] [_mm256_unpackhi_epi8],
+    in_turns_16: [_mm256_unpacklo_epi16] [_mm256_unpackhi_epi16],
+    in_turns_32: [_mm256_unpacklo_epi32] [_mm256_unpackhi_epi32],
+    in_turns_64: [_mm256_unpacklo_epi64] [_mm256_unpackhi_epi64],
+    in_turns_128: [_mm256_permute2x128_si256::<0x20>] [_mm256_permute2x128_si256::<0x31>],
 }
 
 /// For each set of kept masks among four, the halves of the kept masks, first to last.
@@ -231,19 +244,9 @@ fn places(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, 
     let [c, d] = [masks(token, survivors, planes, plane, slot + 16), masks(token, survivors, planes, plane, slot + 17)];
     let mut by_place = [Ymm::zero(token); 8];
     for half in 0..2 {
-        by_place[4 * half..][..4].copy_from_slice(&in_registers!({
-            let [ac, bd] = [[a[half], c[half]], [b[half], d[half]]];
-            let [ac_01, bd_01] =
-                [_mm256_permute2x128_si256::<0x20>(ac[0], ac[1]), _mm256_permute2x128_si256::<0x20>(bd[0], bd[1])];
-            let [ac_23, bd_23] =
-                [_mm256_permute2x128_si256::<0x31>(ac[0], ac[1]), _mm256_permute2x128_si256::<0x31>(bd[0], bd[1])];
-            [
-                _mm256_unpacklo_epi8(ac_01, bd_01),
-                _mm256_unpackhi_epi8(ac_01, bd_01),
-                _mm256_unpacklo_epi8(ac_23, bd_23),
-                _mm256_unpackhi_epi8(ac_23, bd_23),
-            ]
-        }));
+        let [[ac_01, ac_23], [bd_01, bd_23]] = [in_turns_128(a[half], c[half]), in_turns_128(b[half], d[half])];
+        let bytes = [in_turns_8(ac_01, bd_01), in_turns_8(ac_23, bd_23)];
+        by_place[4 * half..][..4].copy_from_slice(bytes.as_flattened());
     }
     by_place
 }
@@ -287,11 +290,10 @@ fn swap_bits<const BY: i32>(mut registers: [__m256i; 8], mask: i8) -> [__m256i; 
         let second = first + BY as usize;
         if first & BY as usize == 0 {
             let [a, b] = [registers[first], registers[second]];
-            (registers[first], registers[second]) = in_registers!({
-                let differing = _mm256_xor_si256(_mm256_srli_epi64::<BY>(a), b);
-                let swapped = _mm256_and_si256(differing, _mm256_set1_epi8(mask));
-                (_mm256_xor_si256(a, _mm256_slli_epi64::<BY>(swapped)), _mm256_xor_si256(b, swapped))
-            });
+            let differing = in_registers!(_mm256_xor_si256(in_registers!(_mm256_srli_epi64::<BY>(a)), b));
+            let swapped = in_registers!(_mm256_and_si256(differing, in_registers!(_mm256_set1_epi8(mask))));
+            registers[first] = in_registers!(_mm256_xor_si256(a, in_registers!(_mm256_slli_epi64::<BY>(swapped))));
+            registers[second] = in_registers!(_mm256_xor_si256(b, swapped));
         }
     }
     registers
@@ -300,26 +302,13 @@ fn swap_bits<const BY: i32>(mut registers: [__m256i; 8], mask: i8) -> [__m256i; 
 /// In each half of the registers, pair *i* of the bytes of register *j* becomes pair *j* of register *i*.
 #[inline(always)]
 fn transpose_pairs([a, b, c, d, e, f, g, h]: [__m256i; 8]) -> [__m256i; 8] {
-    in_registers!({
-        let [ab_low, ab_high] = [_mm256_unpacklo_epi16(a, b), _mm256_unpackhi_epi16(a, b)];
-        let [cd_low, cd_high] = [_mm256_unpacklo_epi16(c, d), _mm256_unpackhi_epi16(c, d)];
-        let [ef_low, ef_high] = [_mm256_unpacklo_epi16(e, f), _mm256_unpackhi_epi16(e, f)];
-        let [gh_low, gh_high] = [_mm256_unpacklo_epi16(g, h), _mm256_unpackhi_epi16(g, h)];
-        let [ad_01, ad_23] = [_mm256_unpacklo_epi32(ab_low, cd_low), _mm256_unpackhi_epi32(ab_low, cd_low)];
-        let [ad_45, ad_67] = [_mm256_unpacklo_epi32(ab_high, cd_high), _mm256_unpackhi_epi32(ab_high, cd_high)];
-        let [eh_01, eh_23] = [_mm256_unpacklo_epi32(ef_low, gh_low), _mm256_unpackhi_epi32(ef_low, gh_low)];
-        let [eh_45, eh_67] = [_mm256_unpacklo_epi32(ef_high, gh_high), _mm256_unpackhi_epi32(ef_high, gh_high)];
-        [
-            _mm256_unpacklo_epi64(ad_01, eh_01),
-            _mm256_unpackhi_epi64(ad_01, eh_01),
-            _mm256_unpacklo_epi64(ad_23, eh_23),
-            _mm256_unpackhi_epi64(ad_23, eh_23),
-            _mm256_unpacklo_epi64(ad_45, eh_45),
-            _mm256_unpackhi_epi64(ad_45, eh_45),
-            _mm256_unpacklo_epi64(ad_67, eh_67),
-            _mm256_unpackhi_epi64(ad_67, eh_67),
-        ]
-    })
+    let [[ab_low, ab_high], [cd_low, cd_high]] = [in_turns_16(a, b), in_turns_16(c, d)];
+    let [[ef_low, ef_high], [gh_low, gh_high]] = [in_turns_16(e, f), in_turns_16(g, h)];
+    let [[ad_01, ad_23], [ad_45, ad_67]] = [in_turns_32(ab_low, cd_low), in_turns_32(ab_high, cd_high)];
+    let [[eh_01, eh_23], [eh_45, eh_67]] = [in_turns_32(ef_low, gh_low), in_turns_32(ef_high, gh_high)];
+    let [[r0, r1], [r2, r3]] = [in_turns_64(ad_01, eh_01), in_turns_64(ad_23, eh_23)];
+    let [[r4, r5], [r6, r7]] = [in_turns_64(ad_45, eh_45), in_turns_64(ad_67, eh_67)];
+    [r0, r1, r2, r3, r4, r5, r6, r7]
 }
 
 /// Loads the same quarter of two blocks.

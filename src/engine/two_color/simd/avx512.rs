@@ -58,10 +58,8 @@ impl Vector for Zmm {
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let mut bytes = in_registers!(_mm512_permutexvar_epi8(from.0, rows[0].0));
         if let Some(second) = rows.get(1) {
-            bytes = in_registers!({
-                let is_second = _mm512_test_epi8_mask(from.0, _mm512_set1_epi8(SLOTS as i8));
-                _mm512_mask_permutexvar_epi8(bytes, is_second, from.0, second.0)
-            });
+            let is_second = in_registers!(_mm512_test_epi8_mask(from.0, in_registers!(_mm512_set1_epi8(SLOTS as i8))));
+            bytes = in_registers!(_mm512_mask_permutexvar_epi8(bytes, is_second, from.0, second.0));
         }
         Self(bytes)
     }
@@ -78,8 +76,7 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn no_products(_: Token) -> Zmm {
-        // SAFETY: the token proves the instruction.
-        Self(unsafe { _mm512_setzero_si512() })
+        Self(in_registers!(_mm512_setzero_si512()))
     }
 
     #[inline(always)]
@@ -184,7 +181,7 @@ fn transpose_words(token: Token, from: &[Block; 8]) -> [Zmm; 8] {
 #[inline(always)]
 fn interleave(token: Token, a: &Block, b: &Block) -> [Zmm; 2] {
     let (a, b) = (Zmm::load(token, a).0, Zmm::load(token, b).0);
-    in_registers!([Zmm(_mm512_unpacklo_epi64(a, b)), Zmm(_mm512_unpackhi_epi64(a, b))])
+    [Zmm(in_registers!(_mm512_unpacklo_epi64(a, b))), Zmm(in_registers!(_mm512_unpackhi_epi64(a, b)))]
 }
 
 /// Quarter *i* of vector *j* becomes quarter *j* of vector *i*.

@@ -75,10 +75,8 @@ impl Vector for Quarters {
     fn gather<const C: usize>(rows: [Self; C], from: Self) -> Self {
         let mut bytes = rows[0].0;
         for quarter in 0..QUARTERS {
-            bytes[quarter] = in_registers!({
-                let from = vandq_u8(from.0[quarter], vdupq_n_u8(LANE as u8 - 1));
-                vqtbl1q_u8(bytes[quarter], from)
-            });
+            let from = in_registers!(vandq_u8(from.0[quarter], in_registers!(vdupq_n_u8(LANE as u8 - 1))));
+            bytes[quarter] = in_registers!(vqtbl1q_u8(bytes[quarter], from));
         }
         Self(bytes)
     }
@@ -98,14 +96,10 @@ impl Vector for Quarters {
         let [a, b, c, d] = self.0;
         // SAFETY: the eight words of the array are read; every ARM64 CPU has NEON.
         let places = unsafe { vld1q_u16(WORDS.as_ptr()) };
-        in_registers!({
-            let [a, b, c, d] =
-                [vreinterpretq_u32_u8(a), vreinterpretq_u32_u8(b), vreinterpretq_u32_u8(c), vreinterpretq_u32_u8(d)];
-            // The largest part of a word is 0 only if the word is 0.
-            let [ab, cd] = [vreinterpretq_u16_u32(vpmaxq_u32(a, b)), vreinterpretq_u16_u32(vpmaxq_u32(c, d))];
-            let words = vpmaxq_u16(ab, cd);
-            vaddvq_u16(vandq_u16(vtstq_u16(words, words), places)) as u8
-        })
+        // The largest part of a word is 0 only if the word is 0.
+        let words = in_registers!(vpmaxq_u16(largest_parts(a, b), largest_parts(c, d)));
+        let nonzero = in_registers!(vtstq_u16(words, words));
+        in_registers!(vaddvq_u16(in_registers!(vandq_u16(nonzero, places)))) as u8
     }
 
     #[inline(always)]
@@ -118,7 +112,8 @@ impl Vector for Quarters {
         for quarter in 0..QUARTERS {
             let (bytes, counts) = (self.0[quarter], counts.0[quarter]);
             let [low, high] = [products[2 * quarter], products[2 * quarter + 1]];
-            products[2 * quarter] = in_registers!(vmlal_u8(low, vget_low_u8(bytes), vget_low_u8(counts)));
+            products[2 * quarter] =
+                in_registers!(vmlal_u8(low, in_registers!(vget_low_u8(bytes)), in_registers!(vget_low_u8(counts))));
             products[2 * quarter + 1] = in_registers!(vmlal_high_u8(high, bytes, counts));
         }
         products
@@ -135,4 +130,11 @@ impl Vector for Quarters {
             }
         }
     }
+}
+
+/// Returns the larger half of each word of two registers.
+#[inline(always)]
+fn largest_parts(a: uint8x16_t, b: uint8x16_t) -> uint16x8_t {
+    let [a, b] = [in_registers!(vreinterpretq_u32_u8(a)), in_registers!(vreinterpretq_u32_u8(b))];
+    in_registers!(vreinterpretq_u16_u32(in_registers!(vpmaxq_u32(a, b))))
 }

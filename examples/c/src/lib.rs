@@ -1,0 +1,70 @@
+//! The library for C. `nqueens.h` describes its functions.
+
+use nqueens::{Board, Cancel, Job, RunError};
+use std::ffi::{c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
+
+/// The size of a text, in bytes, with the zero at its end.
+const TEXT: usize = 512;
+
+/// Counts, and writes the total or the reason why there is none.
+///
+/// # Safety
+/// `progress` may be called with `data`, and `text` is the address of [`TEXT`] bytes that may be written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn nqueens_count(
+    queens: usize,
+    threads: usize,
+    progress: Option<unsafe extern "C" fn(f64, *mut c_void) -> c_int>,
+    data: *mut c_void,
+    text: *mut c_char,
+) -> c_int {
+    // SAFETY: the caller says that this call is allowed.
+    let stops = progress.map(|progress| move |share| unsafe { progress(share, data) != 0 });
+    // A panic must not reach C.
+    let counted = catch_unwind(AssertUnwindSafe(|| count(queens, threads, stops)));
+    let (code, words) = match counted {
+        Ok(Ok(total)) => (0, total.to_string()),
+        Ok(Err(error @ RunError::Cancelled { .. })) => (1, error.to_string()),
+        Ok(Err(error)) => (2, error.to_string()),
+        Err(_) => (2, "the library panicked, and wrote the reason to standard error".to_owned()),
+    };
+    let length = (0..TEXT).rev().find(|&end| words.is_char_boundary(end)).unwrap_or(0);
+    // SAFETY: the caller gives room for `TEXT` bytes, and the length is less.
+    unsafe {
+        text.copy_from_nonoverlapping(words.as_ptr().cast(), length);
+        text.add(length).write(0);
+    }
+    code
+}
+
+fn count(queens: usize, threads: usize, stops: Option<impl Fn(f64) -> bool>) -> Result<u128, RunError> {
+    let job = Job::new(Board::new(queens)?);
+    let job = if threads == 0 { job } else { job.threads(threads) };
+    let Some(stops) = stops else { return Ok(job.run()?.total) };
+    let (cancel, share) = (Cancel::new(), AtomicU64::new(0));
+    thread::scope(|scope| {
+        let (counting, ended) = channel::<()>();
+        let count = scope.spawn(|| {
+            // The channel is closed when this thread is over.
+            let _counting = counting;
+            job.run_with(&cancel, &|done: f64| share.store(done.to_bits(), Ordering::Relaxed))
+        });
+        while ended.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
+            if !cancel.is_cancelled() && stops(f64::from_bits(share.load(Ordering::Relaxed))) {
+                cancel.cancel();
+            }
+        }
+        Ok(count.join().unwrap_or_else(|panic| resume_unwind(panic))?.total)
+    })
+}
+
+/// Returns the version of the library.
+#[unsafe(no_mangle)]
+pub extern "C" fn nqueens_version() -> *const c_char {
+    concat!(env!("CARGO_PKG_VERSION"), "\0").as_ptr().cast()
+}
