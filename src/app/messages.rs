@@ -2,7 +2,7 @@
 
 use crate::app::output::printable;
 use crate::app::output::words::folded;
-use crate::app::terminal::{self, progress};
+use crate::app::terminal::{self, bar};
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
@@ -11,7 +11,7 @@ use std::io::{Write, stderr};
 pub(crate) fn say(line: fmt::Arguments<'_>) {
     let line = format!("{}\n", folded(&printable(&line.to_string()), terminal::width(stderr())));
     // An error is ignored: standard error is closed, so nothing can be reported.
-    progress::above_bar(|| drop(stderr().write_all(line.as_bytes())));
+    bar::above_bar(|| drop(stderr().write_all(line.as_bytes())));
 }
 
 /// Prints a warning for people, even with `--quiet`: there is a problem, but the work continues.

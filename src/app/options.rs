@@ -6,7 +6,7 @@ use crate::app::numbers::whole;
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
-use crate::app::terminal::progress::Bar;
+use crate::app::terminal::bar::Bar;
 use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};

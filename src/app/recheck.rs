@@ -8,7 +8,7 @@ use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{self, Column, Format};
-use crate::app::terminal::progress::above_bar;
+use crate::app::terminal::bar::above_bar;
 use nqueens::Cancel;
 use nqueens::engine::Plan;
 use nqueens::ledger::{Recheck, RecountedUnit};

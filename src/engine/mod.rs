@@ -5,8 +5,8 @@
 
 pub mod backtrack;
 mod choice;
+pub(crate) mod growth;
 mod kernel;
-pub(crate) mod memory;
 mod plan;
 #[cfg(any(target_arch = "x86_64", target_arch = "aarch64"))]
 mod registers;
@@ -132,7 +132,7 @@ pub enum PrepareError {
 /// Error returned when a worker, or the making of shared tables, ended before its work was done.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum Stopped {
+pub enum StopReason {
     /// The [`Cancel`] was set.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
@@ -172,7 +172,7 @@ impl Counter {
     ///
     /// # Errors
     /// When a device fails.
-    pub fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    pub fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         self.units.worker()
     }
 
@@ -187,7 +187,7 @@ impl Counter {
 /// The trait may get new methods in any release: other crates should only use it, not implement it.
 pub trait Units: Debug + Send + Sync {
     /// See [`Counter::worker`].
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped>;
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason>;
 
     /// See [`Counter::tables`]. An engine without tables keeps this default.
     fn tables(&self, _units: &[usize], _bytes: u64) -> SharedTables<'_> {
@@ -215,11 +215,11 @@ pub struct SharedTables<'a> {
 }
 
 /// Makes tables on the threads of the current `rayon` pool.
-type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), Stopped> + Send + 'a;
+type MakeTables<'a> = dyn FnOnce(&Cancel) -> Result<(), StopReason> + Send + 'a;
 
 impl<'a> SharedTables<'a> {
     /// Wraps a function that makes tables.
-    pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), Stopped> + Send + 'a) -> Self {
+    pub fn new(bytes: u64, seconds: f64, make: impl FnOnce(&Cancel) -> Result<(), StopReason> + Send + 'a) -> Self {
         Self { bytes, seconds, make: Some(Box::new(make)) }
     }
 
@@ -227,7 +227,7 @@ impl<'a> SharedTables<'a> {
     ///
     /// # Errors
     /// When `cancel` is set, or the system refuses memory.
-    pub fn make(self, cancel: &Cancel) -> Result<(), Stopped> {
+    pub fn make(self, cancel: &Cancel) -> Result<(), StopReason> {
         self.make.map_or(Ok(()), |make| make(cancel))
     }
 }
@@ -253,7 +253,7 @@ pub trait Worker {
     ///
     /// # Panics
     /// When the plan has no such unit.
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped>;
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason>;
 
     /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
     /// counts them only when [`Settings::count_nodes`] asks for it.

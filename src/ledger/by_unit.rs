@@ -1,7 +1,7 @@
 //! A counter that counts each unit by a route of its own.
 
 use crate::cancel::Cancel;
-use crate::engine::{Counter, SharedTables, Stopped, Units, Worker};
+use crate::engine::{Counter, SharedTables, StopReason, Units, Worker};
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -20,7 +20,7 @@ struct ByUnit {
 }
 
 impl Units for ByUnit {
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         Ok(Box::new(WorkerByUnit { of: self, now: None }))
     }
 
@@ -42,7 +42,7 @@ struct WorkerByUnit<'a> {
 }
 
 impl Worker for WorkerByUnit<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         let ByUnit { counters, counter_of_unit } = self.of;
         let index = counter_of_unit[unit];
         self.now.take_if(|(now, _)| *now != index);

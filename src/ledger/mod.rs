@@ -13,7 +13,7 @@
 
 mod archive;
 mod by_unit;
-mod choice;
+mod draw;
 mod line;
 mod merge;
 mod progress;

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::engine::{Kernel, Plan, Settings};
 use crate::ledger::by_unit::by_unit;
-use crate::ledger::choice::{all_right, shuffled};
+use crate::ledger::draw::{all_right, shuffled};
 use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
 use crate::run::route::other_route;

@@ -10,7 +10,7 @@ use super::pool::{Pool, check_number};
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, PrepareError, Stopped};
+use crate::engine::{Counter, PrepareError, StopReason};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -158,7 +158,7 @@ impl PreparedJob {
             .unwrap_or(Err(Cancelled.into()))
         {
             Ok(()) => {}
-            Err(Stopped::Cancelled(_)) => return Ok(Vec::new()),
+            Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),
             Err(stopped) => return Err(self.error(stopped, threads)),
         }
         let failure = FirstFailure::new(&stop);
@@ -173,7 +173,7 @@ impl PreparedJob {
                 let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
                 let partial = match caught(Some((plan.board(), unit)), || worker.count(unit, &stop))? {
                     Ok(partial) => partial,
-                    Err(Stopped::Cancelled(_)) => break,
+                    Err(StopReason::Cancelled(_)) => break,
                     Err(stopped) => return Err(self.error(stopped, threads)),
                 };
                 let factor = plan.factor(unit);
@@ -201,11 +201,11 @@ impl PreparedJob {
         Ok(results.into_iter().flatten().flatten().collect())
     }
 
-    fn error(&self, stopped: Stopped, threads: usize) -> RunError {
+    fn error(&self, stopped: StopReason, threads: usize) -> RunError {
         match stopped {
-            Stopped::Memory => memory::lacking(&self.counter, threads, None),
-            Stopped::Device { message } => RunError::Device { message },
-            Stopped::Cancelled(_) => RunError::Cancelled { done: 0, units: self.counter.plan.units() },
+            StopReason::Memory => memory::lacking(&self.counter, threads, None),
+            StopReason::Device { message } => RunError::Device { message },
+            StopReason::Cancelled(_) => RunError::Cancelled { done: 0, units: self.counter.plan.units() },
         }
     }
 }

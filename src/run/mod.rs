@@ -48,7 +48,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::{Engine, Stopped};
+    use crate::engine::{Engine, StopReason};
     use crate::fake_engine::FakeEngine;
     use std::ops::ControlFlow;
     use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -180,14 +180,14 @@ mod tests {
 
     #[test]
     fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine = FakeEngine::stopped(Stopped::Memory);
+        let engine = FakeEngine::stopped(StopReason::Memory);
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Memory { threads: 3, available: None, .. }), "{error}");
     }
 
     #[test]
     fn a_device_that_fails_is_an_error_with_its_message() {
-        let engine = FakeEngine::stopped(Stopped::Device { message: "lost".to_owned() });
+        let engine = FakeEngine::stopped(StopReason::Device { message: "lost".to_owned() });
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
         assert!(matches!(error, RunError::Device { message } if message == "lost"));
     }

@@ -17,12 +17,12 @@ pub(super) struct FirstFailure<'a> {
     stop: &'a Cancel,
     error: OnceLock<RunError>,
     /// A panic of the caller's own code, which resumes in the caller.
-    of_caller: Mutex<Option<Panic>>,
+    observer_panic: Mutex<Option<Panic>>,
 }
 
 impl<'a> FirstFailure<'a> {
     pub(super) fn new(stop: &'a Cancel) -> Self {
-        Self { stop, error: OnceLock::new(), of_caller: Mutex::new(None) }
+        Self { stop, error: OnceLock::new(), observer_panic: Mutex::new(None) }
     }
 
     /// Does the work of one thread. Returns `None` if it fails or panics.
@@ -39,7 +39,7 @@ impl<'a> FirstFailure<'a> {
         // This is unwind safe: the caller sees the panic.
         let panicked = |panic| {
             self.stop.cancel();
-            self.of_caller.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
+            self.observer_panic.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(panic);
         };
         catch_unwind(AssertUnwindSafe(code)).map_err(panicked).ok()
     }
@@ -52,7 +52,7 @@ impl<'a> FirstFailure<'a> {
     /// # Panics
     /// When the code of the caller has panicked.
     pub(super) fn check(self) -> Result<(), RunError> {
-        if let Some(panic) = self.of_caller.into_inner().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(panic) = self.observer_panic.into_inner().unwrap_or_else(PoisonError::into_inner) {
             resume_unwind(panic);
         }
         self.error.into_inner().map_or(Ok(()), Err)

@@ -3,7 +3,7 @@
 
 use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, Stopped, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, StopReason, TestEngine, Units, Worker};
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(crate) struct FakeEngine(&'static FakeUnits);
 
-type Count = dyn Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync;
+type Count = dyn Fn(usize, &Cancel) -> Result<u128, StopReason> + Send + Sync;
 
 struct FakeUnits {
     plan: Plan,
@@ -59,7 +59,7 @@ impl FakeEngine {
     }
 
     /// An engine whose units all end early.
-    pub(crate) fn stopped(by: Stopped) -> &'static Self {
+    pub(crate) fn stopped(by: StopReason) -> &'static Self {
         Self::with(1, Vec::new(), 0, Duration::ZERO, move |_, _| Err(by.clone()))
     }
 
@@ -68,7 +68,7 @@ impl FakeEngine {
         weights: Vec<u8>,
         scratch: u64,
         busy: Duration,
-        count: impl Fn(usize, &Cancel) -> Result<u128, Stopped> + Send + Sync + 'static,
+        count: impl Fn(usize, &Cancel) -> Result<u128, StopReason> + Send + Sync + 'static,
     ) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "fake".into(), vec![1; 50], divisor);
         let plan = plan.with_units(std::iter::empty(), weights);
@@ -103,7 +103,7 @@ impl TestEngine for FakeEngine {
 }
 
 impl Units for &'static FakeUnits {
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         self.workers.fetch_add(1, Ordering::Relaxed);
         let start = Instant::now();
         while start.elapsed() < self.busy {}
@@ -114,7 +114,7 @@ impl Units for &'static FakeUnits {
 struct FakeWorker<'a>(&'a FakeUnits);
 
 impl Worker for FakeWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         (self.0.count)(unit, cancel)
     }
 }

@@ -1,7 +1,7 @@
 //! Faulty engines and a closed pipe, for tests of how commands handle errors.
 
 use crate::app::output::Sink;
-use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, Stopped, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, TestEngine, Units, Worker};
 use nqueens::{Board, Cancel};
 use std::io::{self, Write};
 
@@ -57,7 +57,7 @@ impl TestEngine for FaultyEngine {
 struct FaultyUnits(Box<dyn Units>, FaultyEngine);
 
 impl Units for FaultyUnits {
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         Ok(Box::new(FaultyWorker(self.0.worker()?, self.1)))
     }
 }
@@ -65,7 +65,7 @@ impl Units for FaultyUnits {
 struct FaultyWorker<'a>(Box<dyn Worker + 'a>, FaultyEngine);
 
 impl Worker for FaultyWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         assert!((unit, self.1) != (0, PanickingAtOnce), "on purpose");
         Ok(self.0.count(unit, cancel)? + if (unit, self.1) == (0, Faulty) { 8 } else { 0 })
     }

@@ -268,6 +268,7 @@ fn fingerprints_are_what_they_were() {
         (23, "row-sets-3 9d27d2ec94c9ab8a"),
         (25, "row-sets-3 3f9255e5bb6cc92b"),
         (26, "row-sets-3 76d357573a5a878a"),
+        (27, "row-sets-3 6f409290c916b75d"),
     ] {
         assert_eq!(plans(Engine::TwoColor, size), plan, "N = {size}");
     }

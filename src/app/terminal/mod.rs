@@ -1,6 +1,6 @@
 //! The capabilities of terminals, and the progress bar.
 
-pub(crate) mod progress;
+pub(crate) mod bar;
 
 use std::io::{IsTerminal, stderr};
 #[cfg(unix)]

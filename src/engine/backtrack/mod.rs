@@ -14,7 +14,7 @@ pub use plan::SPLIT_ROWS;
 pub(super) use plan::settings_of_plan;
 
 use super::kernel::SupportedKernel;
-use super::{Counter, Engine, Kernel, PrepareError, Settings, Stopped, Units, Worker};
+use super::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, Units, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::tree::Node;
@@ -58,7 +58,7 @@ struct PreparedCut {
 }
 
 impl Units for PreparedCut {
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         let size = self.cut.board.size();
         let open = self.cut.open.as_ref().map(|open| &open[..size]);
         let nodes = self.count_nodes.then_some(0);
@@ -111,7 +111,7 @@ struct SearchWorker<'a> {
 }
 
 impl Worker for SearchWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         Ok(u128::from(self.cut.weight) * self.search.count(self.cut.units[unit], cancel)?)
     }
 

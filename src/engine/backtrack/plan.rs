@@ -20,10 +20,10 @@ const MOST_PROBES: usize = 256;
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// For each row, the columns in which its queen may stand.
-pub(super) type Open = [u32; Board::MAX_SIZE];
+pub(super) type OpenColumns = [u32; Board::MAX_SIZE];
 
 /// The columns of a board without given queens and blocked squares.
-pub(super) const ALL_OPEN: Open = [u32::MAX; Board::MAX_SIZE];
+pub(super) const ALL_OPEN: OpenColumns = [u32::MAX; Board::MAX_SIZE];
 
 /// The first words of plan names: the units are one of each mirror pair, or all placements.
 const MIRROR: &str = "mirror-";
@@ -50,7 +50,7 @@ pub(super) struct Cut {
     /// The symmetry weight of every unit.
     pub(super) weight: u8,
     /// For each row, the columns in which its queen may stand; `None` if all columns are open.
-    pub(super) open: Option<Open>,
+    pub(super) open: Option<OpenColumns>,
     /// The nodes expected in all units.
     pub(super) nodes: f64,
 }
@@ -108,7 +108,7 @@ fn rows_for(size: usize) -> usize {
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
-pub(super) fn units(board: Board, open: &Open, is_mirrored: bool, rows: usize) -> Vec<Node> {
+pub(super) fn units(board: Board, open: &OpenColumns, is_mirrored: bool, rows: usize) -> Vec<Node> {
     let size = board.size();
     let filled = |node: &Node| size - node.rows_left() as usize;
     let children = |node: Node| node.children_on(open[filled(&node)]);
@@ -151,7 +151,7 @@ fn probes(board: Board, units: usize) -> u32 {
 /// units with the same number of rows left, the more so the fewer the probes. We tried to count the placements a few
 /// rows further down instead. That is worse than the mean alone, because queens at the edge leave more squares at first
 /// and fewer later.
-fn expected_nodes(board: Board, open: &Open, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
+fn expected_nodes(board: Board, open: &OpenColumns, units: &[Node], cancel: &Cancel) -> Result<Vec<f64>, Cancelled> {
     let probes = probes(board, units.len());
     let mut random = SplitMix64::new(board.size() as u64);
     let mut estimate =

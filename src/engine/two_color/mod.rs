@@ -66,7 +66,7 @@ mod tests;
 mod tuples;
 
 use super::kernel::match_kernel;
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, Stopped, Units, Worker};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use join::UnitCounter;
@@ -157,11 +157,11 @@ fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
 /// The processor that counts units: a CPU, by the token of its kernel, or GPUs.
 trait Processor: std::fmt::Debug + Send + Sync {
     /// Makes the worker of one thread.
-    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, Stopped>;
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason>;
 }
 
 impl<K: simd::Loops + Send + Sync> Processor for K {
-    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, Stopped> {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
         Ok(Box::new(UnitCounter::new(*self, parts, units)))
     }
 }
@@ -175,7 +175,7 @@ struct PreparedUnits<K> {
 }
 
 impl<K: Processor> Units for PreparedUnits<K> {
-    fn worker(&self) -> Result<Box<dyn Worker + '_>, Stopped> {
+    fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         self.token.worker(&self.parts, &self.units)
     }
 

@@ -2,14 +2,14 @@
 
 use crate::board::{Board, attack};
 use crate::cancel::{Cancel, Cancelled};
+use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
-use crate::engine::memory::tests::refuse_after;
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, forecast, units};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
-use crate::engine::{Stopped, Worker};
+use crate::engine::{StopReason, Worker};
 use crate::published;
 use std::collections::HashMap;
 
@@ -230,12 +230,12 @@ fn a_table_that_is_refused_memory_is_an_error() {
     (few_bits.bits, few_bits.most_records) = (1, 7);
     let parts = [few_bits, one_by_one(PreparedPart::new(part.clone()), Some(2)), PreparedPart::new(part).exchange()];
     for prepared in parts {
-        let refused = |work: &dyn Fn() -> Result<(), Stopped>| {
+        let refused = |work: &dyn Fn() -> Result<(), StopReason>| {
             let with = |granted| {
                 refuse_after(granted);
                 work()
             };
-            let refused = (0..1 << 20).map(with).take_while(|done| *done == Err(Stopped::Memory)).count();
+            let refused = (0..1 << 20).map(with).take_while(|done| *done == Err(StopReason::Memory)).count();
             refuse_after(usize::MAX);
             (refused, work())
         };

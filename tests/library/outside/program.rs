@@ -6,7 +6,7 @@ mod readme;
 use fake_engine::FakeEngine;
 use nqueens::classic::{Method, Trace, construct, is_solution, nodes_per_row};
 use nqueens::symmetry::FundamentalCount;
-use nqueens::engine::Stopped;
+use nqueens::engine::StopReason;
 use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict, solutions};
 use rayon::prelude::*;
 use std::ops::ControlFlow::Continue;
@@ -75,8 +75,8 @@ fn fail() {
     let run = |engine: &'static FakeEngine| {
         Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2).run().unwrap_err()
     };
-    assert!(matches!(run(FakeEngine::stopped(Stopped::Memory)), RunError::Memory { .. }));
-    let lost = Stopped::Device { message: "lost".to_owned() };
+    assert!(matches!(run(FakeEngine::stopped(StopReason::Memory)), RunError::Memory { .. }));
+    let lost = StopReason::Device { message: "lost".to_owned() };
     assert!(matches!(run(FakeEngine::stopped(lost)), RunError::Device { .. }));
     let odd = FakeEngine::counting(vec![2; 50], 0, |unit| unit as u128);
     assert!(matches!(run(odd), RunError::Impossible { factor: 2, .. }));

@@ -2,7 +2,7 @@
 
 #![allow(unsafe_code)]
 
-use crate::engine::Stopped;
+use crate::engine::StopReason;
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
 use opencl3::command_queue::{self, CommandQueue};
@@ -161,13 +161,13 @@ impl Device {
     }
 
     /// Returns the error for a command that failed, after which the device is not used again.
-    fn failed(&self, doing: &str, error: &ClError) -> Stopped {
+    fn failed(&self, doing: &str, error: &ClError) -> StopReason {
         self.has_failed.store(true, Ordering::Relaxed);
         let message = format!(
             "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.name
         );
-        Stopped::Device { message }
+        StopReason::Device { message }
     }
 }
 
@@ -192,7 +192,7 @@ pub(super) enum Name {
 }
 
 impl Queue {
-    pub(super) fn new(device: Arc<Device>) -> Result<Self, Stopped> {
+    pub(super) fn new(device: Arc<Device>) -> Result<Self, StopReason> {
         let [sparse, dense] = &device.programs;
         let kernel = |program: &Program, name| {
             let kernel = Kernel::create(program, name).map(DeviceHandle::new);
@@ -215,7 +215,7 @@ impl Queue {
         Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0, set: Ok(()) }
     }
 
-    fn give(&self, command: Result<Event, ClError>, doing: &str) -> Result<(), Stopped> {
+    fn give(&self, command: Result<Event, ClError>, doing: &str) -> Result<(), StopReason> {
         let event = command.map_err(|error| self.device.failed(doing, &error))?;
         self.given.borrow_mut().push(DeviceHandle::new(event));
         Ok(())
@@ -223,7 +223,7 @@ impl Queue {
 
     /// Checks that the commands given so far were done. A driver may report that a command has ended only after it
     /// reports the end of the last one.
-    fn check(&self) -> Result<(), Stopped> {
+    fn check(&self) -> Result<(), StopReason> {
         for event in self.given.borrow_mut().drain(..) {
             let status = event.0.wait().and_then(|()| event.0.command_execution_status());
             let status = status.and_then(|status| if status.0 < CL_COMPLETE { Err(ClError(status.0)) } else { Ok(()) });
@@ -274,7 +274,7 @@ impl<'a> Launch<'a> {
     /// # Safety
     /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long as
     /// the kernel reads and writes, as `sweep.cl` says.
-    pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), Stopped> {
+    pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), StopReason> {
         self.set.map_err(|error| self.queue.device.failed("take an argument", &error))?;
         let sizes = [THREADS * groups[0], groups[1], groups[2]];
         let group = [THREADS, 1, 1];
@@ -298,14 +298,14 @@ pub(super) struct Array<T> {
 
 impl<T: Copy + Default> Array<T> {
     /// Returns an array with these numbers.
-    pub(super) fn new(queue: &Queue, numbers: &[T]) -> Result<Self, Stopped> {
+    pub(super) fn new(queue: &Queue, numbers: &[T]) -> Result<Self, StopReason> {
         let mut array = Self::default();
         array.write(queue, numbers)?;
         Ok(array)
     }
 
     /// Gives the array room for `length` numbers. If the array is too short, its numbers are lost.
-    pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) -> Result<(), Stopped> {
+    pub(super) fn grow_to(&mut self, queue: &Queue, length: usize) -> Result<(), StopReason> {
         if self.buffer.is_none() || self.length < length {
             self.buffer = None;
             let length = (length + length / 8).max(1);
@@ -319,7 +319,7 @@ impl<T: Copy + Default> Array<T> {
     }
 
     /// Writes numbers to the beginning of the array.
-    pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), Stopped> {
+    pub(super) fn write(&mut self, queue: &Queue, numbers: &[T]) -> Result<(), StopReason> {
         self.grow_to(queue, numbers.len())?;
         let Some(buffer) = self.buffer.as_mut().filter(|_| !numbers.is_empty()) else { return Ok(()) };
         // SAFETY: the array is long enough, and the call returns when the numbers are copied.
@@ -328,7 +328,7 @@ impl<T: Copy + Default> Array<T> {
     }
 
     /// Fills the beginning of the array with one number.
-    pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) -> Result<(), Stopped> {
+    pub(super) fn fill(&mut self, queue: &Queue, length: usize, number: T) -> Result<(), StopReason> {
         self.grow_to(queue, length)?;
         let Some(buffer) = self.buffer.as_mut().filter(|_| length > 0) else { return Ok(()) };
         let bytes = length * size_of::<T>();
@@ -341,7 +341,7 @@ impl<T: Copy + Default> Array<T> {
 impl Array<u64> {
     /// Reads numbers from the beginning of the array when all earlier commands are done, and checks that these
     /// succeeded.
-    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) -> Result<(), Stopped> {
+    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) -> Result<(), StopReason> {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
         let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };

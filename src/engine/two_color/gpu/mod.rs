@@ -28,8 +28,8 @@
 
 #![allow(unsafe_code)]
 
+mod arrays;
 mod device;
-mod sides;
 
 use super::Processor;
 use crate::board::Board;
@@ -39,9 +39,9 @@ use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, units};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Geometry, Part, ReIndex, WEIGHT_CLASSES, Weights};
-use crate::engine::{Stopped, Worker};
+use crate::engine::{StopReason, Worker};
+use arrays::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
 use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
-use sides::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -90,12 +90,12 @@ struct Gpu {
     probes: Mutex<Probes>,
 }
 
-type Shared = Arc<Mutex<Option<Arc<DeviceProbes>>>>;
+type SharedProbes = Arc<Mutex<Option<Arc<DeviceProbes>>>>;
 
 /// The probe sides in the memory of a device, by part and row block.
 #[derive(Debug, Default)]
 struct Probes {
-    sides: HashMap<(usize, usize), Shared>,
+    sides: HashMap<(usize, usize), SharedProbes>,
     bytes: u64,
 }
 
@@ -132,7 +132,7 @@ impl Gpus {
 }
 
 impl Processor for Gpus {
-    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, Stopped> {
+    fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
         Ok(Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units)?))
     }
@@ -160,7 +160,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
         };
         match first_wrong() {
             // The caller checks whether the count is cancelled.
-            Ok(None) | Err(Stopped::Cancelled(_)) => {}
+            Ok(None) | Err(StopReason::Cancelled(_)) => {}
             Ok(Some(unit)) => {
                 return Err(format!(
                     "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
@@ -185,7 +185,7 @@ impl Gpu {
         (prepared, unit): (&PreparedPart, &Unit),
         room: &mut ProbeSides,
         cancel: &Cancel,
-    ) -> Result<Arc<DeviceProbes>, Stopped> {
+    ) -> Result<Arc<DeviceProbes>, StopReason> {
         let key = (unit.part, unit.row_block);
         let entry = {
             let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
@@ -253,7 +253,7 @@ struct DeviceSide {
 }
 
 impl<'a> GpuWorker<'a> {
-    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Self, Stopped> {
+    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Self, StopReason> {
         Ok(Self {
             queue: Queue::new(Arc::clone(&gpu.device))?,
             gpu,
@@ -277,7 +277,7 @@ impl<'a> GpuWorker<'a> {
         unit: &Unit,
         re: ReIndex,
         probes: &DeviceProbes,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         let part = &prepared.part;
         let shared = prepared.shared_build[re.0].get();
         let build = shared.unwrap_or(&self.build);
@@ -335,7 +335,7 @@ impl<'a> GpuWorker<'a> {
     }
 
     /// Sweeps a probe side over the build side of its colour.
-    fn sweep(&mut self, probe: &DeviceProbe, name: Name) -> Result<(), Stopped> {
+    fn sweep(&mut self, probe: &DeviceProbe, name: Name) -> Result<(), StopReason> {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
         side.visited.grow_to(&self.queue, probe.segments)?;
         let launch = self.queue.launch(Name::FindVisited);
@@ -402,7 +402,7 @@ impl<'a> GpuWorker<'a> {
 }
 
 impl Worker for GpuWorker<'_> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let probes = self.gpu.probes(&self.queue, (prepared, unit), &mut self.probe, cancel)?;

@@ -13,9 +13,9 @@
 //!   entries. This guess saves the first of two sweeps and changes no number.
 
 use super::sweep::Consumer;
-use crate::engine::Stopped;
-use crate::engine::memory::grow_to;
-use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
+use crate::engine::StopReason;
+use crate::engine::growth::grow_to;
+use crate::engine::two_color::sides::{ProbeSide, SlotLayout, VisitedRecords};
 use crate::engine::two_color::simd::{
     Block, Drain, Layout, Loops, PANEL, SLOTS, Scatter, SegmentRecords, Strip, StripMut, Tables, Transpose, WideBlock,
 };
@@ -52,7 +52,7 @@ impl CountMatrices {
     ///
     /// # Errors
     /// When the system refuses memory, as for all functions of this file that make room.
-    pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) -> Result<(), Stopped> {
+    pub(crate) fn clear(&mut self, active: &[bool], chunks: usize, height: usize) -> Result<(), StopReason> {
         self.height = height;
         self.chunks = chunks;
         self.grow_to(1, active.len())?;
@@ -73,7 +73,7 @@ impl CountMatrices {
     }
 
     /// Makes room for a number of digits.
-    fn grow_to(&mut self, digits: usize, lists: usize) -> Result<(), Stopped> {
+    fn grow_to(&mut self, digits: usize, lists: usize) -> Result<(), StopReason> {
         self.digits.resize_with(self.digits.len().max(digits), Digit::default);
         for digit in &mut self.digits {
             grow_to(&mut digit.blocks, lists * self.chunks * self.height, Block::ZERO)?;
@@ -122,7 +122,7 @@ impl CountMatrices {
         panel: &Range<usize>,
         wide: &mut WideStrips,
         bits: u32,
-    ) -> Result<usize, Stopped> {
+    ) -> Result<usize, StopReason> {
         let rows = wide.strip_mut(list);
         kernel.run(Drain { bytes: self.strip_mut(0, list, panel), entries: rows });
         let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
@@ -150,7 +150,7 @@ impl CountMatrices {
         active: &[bool],
         (from_slots, height): (&SlotLayout, usize),
         (slots, panel): (&SlotLayout, &Range<usize>),
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         let width = panel.len();
         self.clear(active, width, height)?;
         self.grow_to(from.digits(), active.len())?;
@@ -209,7 +209,7 @@ pub(crate) struct WideStrips {
 impl WideStrips {
     /// Makes room for the strips of some lists, of `length` blocks each, and clears them. Strips of the same length of
     /// other lists stay as they are.
-    pub(crate) fn clear(&mut self, lists: &[bool], length: usize) -> Result<(), Stopped> {
+    pub(crate) fn clear(&mut self, lists: &[bool], length: usize) -> Result<(), StopReason> {
         self.length = length;
         let reached = lists.iter().rposition(|&is_used| is_used).map_or(0, |last| last + 1);
         grow_to(&mut self.blocks, reached * length, WideBlock::ZERO)?;
@@ -227,7 +227,7 @@ impl WideStrips {
 /// Counts compatible pairs of placements into the strips of a panel.
 pub(crate) struct Counts<'a> {
     pub(crate) probe: &'a ProbeSide,
-    pub(crate) visited: &'a Visited,
+    pub(crate) visited: &'a VisitedRecords,
     pub(crate) matrices: &'a mut CountMatrices,
     pub(crate) panel: Range<usize>,
     /// By list, true if it is counted without overflow; otherwise its bytes saturate.
@@ -243,7 +243,7 @@ impl Consumer for Counts<'_> {
         let blocks = self.matrices.strip_mut(0, list, &self.panel);
         let wide = self.exact[list].then(|| self.wide.strip_mut(list));
         let mut strip = StripMut { blocks, wide, width: self.panel.len() as u16, first: first_chunk };
-        kernel.run(Scatter { tables, records: twins, strip: strip.again() });
+        kernel.run(Scatter { tables, records: twins, strip: strip.reborrow() });
         kernel.run(Scatter { tables, records: single, strip });
     }
 }
@@ -277,7 +277,7 @@ mod tests {
                 let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
                 let records = [vec![record(0); 2], vec![record(2); count]].concat();
                 let probe = ProbeSide::from_records(2, &records, 2 + count / 2 * 2);
-                let mut visited = Visited::default();
+                let mut visited = VisitedRecords::default();
                 visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]).unwrap();
                 for _ in 0..2 {
                     let (matrices, wide) = (&mut matrices, &mut wide);

@@ -37,25 +37,25 @@
 //!
 //! The weight of a tuple depends on how the ranks of *Ce* and *Co* compare with that of *Re*. So column sets fall into
 //! *weight classes*, which are ranges of ranks. Sums are kept apart by the weight classes of both column sets: buckets
-//! of different weight classes never share a sum, and [`Visited`] separates the probe records of a segment by weight
+//! of different weight classes never share a sum, and [`VisitedRecords`] separates the probe records of a segment by weight
 //! class.
 //!
 //! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of the
 //! unit. Every list then has the weight classes of its own *Re*.
 
 use super::matrix::{CountMatrices, Counts, WideStrips, panels};
-use super::one_by_one::OneByOne;
+use super::one_by_one::OneByOneProducts;
 use super::sweep::{Consumer, Sweep};
 use super::totals::{Totals, weight_class};
 use crate::cancel::Cancel;
-use crate::engine::memory::grow_to;
+use crate::engine::growth::grow_to;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
-use crate::engine::two_color::sides::{ProbeSide, SlotLayout, Visited};
+use crate::engine::two_color::sides::{ProbeSide, SlotLayout, VisitedRecords};
 use crate::engine::two_color::simd::{
     Block, Dot, Largest, Layout, Loops, PANEL, ProbeRecord, RecordRemainders, Recount, SUMS, Tables,
 };
 use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, WEIGHT_CLASSES, row_choices};
-use crate::engine::{Stopped, Worker};
+use crate::engine::{StopReason, Worker};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -87,7 +87,7 @@ impl<'a, K: Loops> UnitCounter<'a, K> {
 }
 
 impl<K: Loops> Worker for UnitCounter<'_, K> {
-    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let part = &prepared.part;
@@ -165,8 +165,8 @@ struct Join {
     sparse_build_class_ends: ClassEnds,
     /// The weight classes of the dense colour's buckets, which are those of the sparse colour's probe records.
     dense_build_class_ends: ClassEnds,
-    sparse_visited: Visited,
-    dense_visited: Visited,
+    sparse_visited: VisitedRecords,
+    dense_visited: VisitedRecords,
     sweep: Sweep,
     /// The count matrices, by the column sets of the sparse colour's probe records and the slots of its buckets.
     matrices: CountMatrices,
@@ -217,7 +217,7 @@ impl ClassEnds {
 
 impl Join {
     /// Returns the contribution of all tuples with these row choices.
-    fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, Stopped> {
+    fn count<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<u128, StopReason> {
         let Sides { prepared, build, probe, .. } = *sides;
         self.active.clear();
         self.active.extend(sides.row_choices().map(|(re, ro)| prepared.part.weights(re, ro).is_some()));
@@ -235,7 +235,7 @@ impl Join {
     }
 
     /// Makes the count matrices of the sparse colour.
-    fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Stopped> {
+    fn make_matrices<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), StopReason> {
         let Sides { prepared, build, probe, .. } = *sides;
         let Self {
             active, exact, saturated, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, ..
@@ -279,7 +279,7 @@ impl Join {
     }
 
     /// Adds up the compatible pairs of the dense colour, each times its matrix entry.
-    fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), Stopped> {
+    fn multiply<K: Loops>(&mut self, kernel: K, sides: &Sides, cancel: &Cancel) -> Result<(), StopReason> {
         let Sides { prepared, build, probe, .. } = *sides;
         let height = self.sparse_build_class_ends.visited();
         let digits = self.matrices.digits();
@@ -304,7 +304,8 @@ impl Join {
                 self.weight_classes.clear();
                 self.weight_classes.extend(ends.as_flattened().iter().map(bucket));
                 let (weight_classes, remainders) = (&self.weight_classes[..], &mut self.remainders);
-                let mut products = OneByOne { probe, visited, matrices, panel, weight_classes, totals, remainders };
+                let mut products =
+                    OneByOneProducts { probe, visited, matrices, panel, weight_classes, totals, remainders };
                 self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
                 // These products were added to the totals, so there are no sums to flush.
                 continue;
@@ -358,7 +359,7 @@ impl Join {
 /// one.
 struct Products<'a> {
     probe: &'a ProbeSide,
-    visited: &'a Visited,
+    visited: &'a VisitedRecords,
     /// The matrices of one panel, whose chunks are numbered from 0.
     matrices: &'a CountMatrices,
     panel: Range<usize>,
@@ -372,7 +373,7 @@ struct Products<'a> {
     /// By digit, room for the records whose rows have a further digit.
     records: &'a mut [Vec<ProbeRecord>],
     /// An error if the system refused this room. The products are then worthless.
-    grown: Result<(), Stopped>,
+    grown: Result<(), StopReason>,
 }
 
 impl Consumer for Products<'_> {
@@ -473,7 +474,7 @@ mod tests {
         matrices.strip_mut(0, 0, &(0..1)).fill(Block([255; 64]));
         let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
         let probe = ProbeSide::from_records(1, &records, 0);
-        let mut visited = Visited::default();
+        let mut visited = VisitedRecords::default();
         visited.fill(&probe, &[true], &[[0, 1, 1]]).unwrap();
         let mut totals = vec![Totals::default()];
         let mut products = Products {

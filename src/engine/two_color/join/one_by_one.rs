@@ -9,14 +9,14 @@
 use super::matrix::CountMatrices;
 use super::sweep::Consumer;
 use super::totals::{Totals, add};
-use crate::engine::two_color::sides::{ProbeSide, Visited};
+use crate::engine::two_color::sides::{ProbeSide, VisitedRecords};
 use crate::engine::two_color::simd::{Layout, Loops, RecordRemainders, SumEntries, Tables};
 use std::ops::Range;
 
 /// Adds the matrix entries of compatible pairs.
-pub(crate) struct OneByOne<'a> {
+pub(crate) struct OneByOneProducts<'a> {
     pub(crate) probe: &'a ProbeSide,
-    pub(crate) visited: &'a Visited,
+    pub(crate) visited: &'a VisitedRecords,
     pub(crate) matrices: &'a CountMatrices,
     /// The chunks of the matrices' panel, from 0.
     pub(crate) panel: Range<usize>,
@@ -27,7 +27,7 @@ pub(crate) struct OneByOne<'a> {
     pub(crate) remainders: &'a mut RecordRemainders,
 }
 
-impl Consumer for OneByOne<'_> {
+impl Consumer for OneByOneProducts<'_> {
     const LAYOUT: Layout = Layout::Tight;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {

@@ -16,10 +16,10 @@
 //!             hand tables and records to the consumer
 //! ```
 
-use super::tight::Tight;
+use super::tight::TightSurvivors;
 use crate::cancel::Cancel;
-use crate::engine::Stopped;
-use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout, Visited};
+use crate::engine::StopReason;
+use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout, VisitedRecords};
 use crate::engine::two_color::simd::{
     Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, OneRowTable, PANEL, Pack, Plane, Planes, Pools, SLOTS,
     Shape, SlicePlane, Survivors, Tables, TwoRowTable,
@@ -50,7 +50,7 @@ pub(crate) struct Sweep {
     /// For each chunk of the panel, the pools of the chunks from it on.
     pools: Vec<Pools>,
     planes: Planes,
-    tight: Tight,
+    tight: TightSurvivors,
     /// The segments of a prefix that belong to active lists.
     segments: Vec<usize>,
     slice: Slice,
@@ -67,7 +67,7 @@ impl Sweep {
         slots: &SlotLayout,
         build: &BuildSide,
         panel: &Range<usize>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         self.survivors.resize_with(MOST_HALF_LINES + 1, Vec::new);
         for survivors in &mut self.survivors {
             survivors.resize_with(survivors.len().max(panel.len()), Survivors::default);
@@ -93,11 +93,11 @@ impl Sweep {
         &mut self,
         kernel: K,
         class: &SquareClass,
-        (probe, visited): (&ProbeSide, &Visited),
+        (probe, visited): (&ProbeSide, &VisitedRecords),
         active: &[bool],
         consumer: &mut C,
         cancel: &Cancel,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         let chunks = self.chunks;
         self.path.clear();
         for (prefix, segments) in probe.prefixes() {

@@ -1,13 +1,13 @@
-//! Tight survivors: one after another, regardless of their slots.
+//! TightSurvivors survivors: one after another, regardless of their slots.
 
-use crate::engine::Stopped;
-use crate::engine::memory::grow_to;
+use crate::engine::StopReason;
+use crate::engine::growth::grow_to;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, Planes, SLOTS, Survivors};
 use std::ops::Range;
 
 /// The survivors of a prefix, of all chunks of a panel, in as few blocks as have room for them.
 #[derive(Debug, Default)]
-pub(crate) struct Tight {
+pub(crate) struct TightSurvivors {
     placements: Vec<u64>,
     /// The slot of each placement in the panel.
     slots: Vec<u16>,
@@ -16,13 +16,16 @@ pub(crate) struct Tight {
     planes: Planes,
 }
 
-impl Tight {
+impl TightSurvivors {
     /// Takes the survivors of some chunks. Returns the range of placements of each slice. Slices have nearly equal
     /// numbers of blocks.
     ///
     /// # Errors
     /// When the system refuses memory.
-    pub(crate) fn take(&mut self, chunks: &[Survivors]) -> Result<impl Iterator<Item = Range<usize>> + use<>, Stopped> {
+    pub(crate) fn take(
+        &mut self,
+        chunks: &[Survivors],
+    ) -> Result<impl Iterator<Item = Range<usize>> + use<>, StopReason> {
         self.placements.clear();
         for (chunk, survivors) in chunks.iter().enumerate() {
             let before = self.placements.len();

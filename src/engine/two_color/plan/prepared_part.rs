@@ -1,18 +1,14 @@
 //! A part that is ready to be counted: its square classes, and the sides that all threads share.
 
-use super::guess::{Guess, OneByOneGuess};
+use super::guess::{Guess, OneByOneGuess, sharing};
 use super::units::Unit;
 use crate::cancel::Cancel;
-use crate::engine::Stopped;
+use crate::engine::StopReason;
 use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records};
 use crate::engine::two_color::simd::MOST_RECORDS;
 use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, row_choices};
 use std::ops::Range;
 use std::sync::OnceLock;
-
-/// The mean number of probe lists that share a prefix if the sides are exchanged. The lists are then those of the *Re*
-/// of a unit, which are not sorted by common rows as the *Ro* are.
-const SHARING_EXCHANGED: f64 = 2.0;
 
 /// The square classes of one colour of a part: the build side's on rows of one parity, the probe side's on the other
 /// rows.
@@ -26,14 +22,13 @@ pub(crate) struct ColourSides {
 }
 
 impl ColourSides {
-    /// The sides of the sparse colour and of the dense one. `sharing` is the mean number of probe lists that share a
-    /// prefix.
-    fn both_colours(part: &Part, build_rows: Parity, sharing: f64) -> (Self, Self) {
+    /// Returns the sides of the sparse colour and of the dense one.
+    fn both_colours(part: &Part, build_rows: Parity) -> (Self, Self) {
         let [sparse, dense] = match part.sparse() {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let sides_of = |colour| Self::new(part, colour, build_rows, sharing);
+        let sides_of = |colour| Self::new(part, colour, build_rows, sharing(part, build_rows));
         rayon::join(|| sides_of(sparse), || sides_of(dense))
     }
 
@@ -98,7 +93,7 @@ impl BuildSides {
         rows: LineSet,
         re: ReIndex,
         cancel: &Cancel,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         for (side, class) in [(&mut self.sparse, &prepared.sparse.build), (&mut self.dense, &prepared.dense.build)] {
             let parity = class.column_parity;
             let buckets = prepared.part.visited_sets(parity, re);
@@ -125,7 +120,7 @@ impl ProbeSides {
         prepared: &PreparedPart,
         row_sets: &[LineSet],
         cancel: &Cancel,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         for (side, sides) in [(&mut self.sparse, &prepared.sparse), (&mut self.dense, &prepared.dense)] {
             side.fill(sides.probe_lists(&prepared.part, row_sets), cancel)?;
         }
@@ -136,9 +131,7 @@ impl ProbeSides {
 impl PreparedPart {
     /// Makes a part ready, to be counted by the first route.
     pub(crate) fn new(part: Part) -> Self {
-        // This fits what was seen for N = 22 to 28. Sets that are neighbours have many rows in common.
-        let sharing = (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0);
-        let (sparse, dense) = ColourSides::both_colours(&part, Parity::Even, sharing);
+        let (sparse, dense) = ColourSides::both_colours(&part, Parity::Even);
         Self {
             build_rows: Parity::Even,
             one_by_one: dense.guess.one_by_one,
@@ -154,7 +147,7 @@ impl PreparedPart {
 
     /// Returns the part for the second route, which has the same units with build side and probe side exchanged.
     pub(crate) fn exchange(self) -> Self {
-        let (sparse, dense) = ColourSides::both_colours(&self.part, Parity::Odd, SHARING_EXCHANGED);
+        let (sparse, dense) = ColourSides::both_colours(&self.part, Parity::Odd);
         let shared_build = self.part.ro.iter().map(|_| OnceLock::new()).collect();
         let (build_rows, one_by_one, shared_probe) = (Parity::Odd, None, Vec::new());
         Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
@@ -195,7 +188,7 @@ impl PreparedPart {
     ///
     /// # Errors
     /// When `cancel` is set, or the system refuses memory.
-    pub(crate) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), Stopped> {
+    pub(crate) fn share_build(&self, index: usize, cancel: &Cancel) -> Result<(), StopReason> {
         let mut sides = BuildSides::default();
         let (rows, re) = self.rows_of_build(index);
         sides.fill(self, rows, re, cancel)?;
@@ -208,7 +201,7 @@ impl PreparedPart {
     ///
     /// # Errors
     /// When `cancel` is set, or the system refuses memory.
-    pub(crate) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), Stopped> {
+    pub(crate) fn share_probe(&self, block: usize, cancel: &Cancel) -> Result<(), StopReason> {
         let make = |sides: &ColourSides| {
             ProbeSide::made_in_parallel(sides.probe_lists(&self.part, self.part.row_block(block)), cancel)
         };

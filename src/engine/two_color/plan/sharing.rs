@@ -3,7 +3,7 @@
 use super::prepared_part::{ColourSides, PreparedPart};
 use super::units::Unit;
 use crate::cancel::Cancel;
-use crate::engine::Stopped;
+use crate::engine::StopReason;
 use rayon::prelude::*;
 
 /// A build side or a probe side of a part.
@@ -93,7 +93,7 @@ impl<'a> Sharing<'a> {
     ///
     /// # Errors
     /// When `cancel` is set, or the system refuses memory.
-    pub(crate) fn make(self, cancel: &Cancel) -> Result<(), Stopped> {
+    pub(crate) fn make(self, cancel: &Cancel) -> Result<(), StopReason> {
         self.shared.into_par_iter().with_max_len(1).try_for_each(|(prepared, side)| {
             cancel.check()?;
             match side {

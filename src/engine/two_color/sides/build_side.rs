@@ -1,8 +1,8 @@
 //! The build side: the placements of a square class on one row set, grouped by column set and laid out in slots.
 
 use crate::cancel::Cancel;
-use crate::engine::Stopped;
-use crate::engine::memory::push;
+use crate::engine::StopReason;
+use crate::engine::growth::push;
 use crate::engine::two_color::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, Rank, RankedSets, SquareClass};
 use std::cmp::Reverse;
@@ -37,7 +37,7 @@ impl BuildSide {
         buckets: usize,
         ranks: &mut Vec<Option<Rank>>,
         cancel: &Cancel,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         let mut room = [HalfLine::default(); MOST_HALF_LINES];
         let rows = class.in_order(class.rows(rows).collect(), &mut room);
         let Self { placements, starts } = self;
@@ -165,7 +165,7 @@ impl SlotLayout {
         survivors: &mut [Survivors],
         build: &BuildSide,
         panel: &Range<usize>,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         let mut chunks = panel.clone().zip(survivors);
         chunks.try_for_each(|(chunk, survivors)| {
             survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))))

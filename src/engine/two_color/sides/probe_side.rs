@@ -6,8 +6,8 @@
 
 use super::cover::Cover;
 use crate::cancel::Cancel;
-use crate::engine::Stopped;
-use crate::engine::memory::{push, reserve};
+use crate::engine::StopReason;
+use crate::engine::growth::{push, reserve};
 use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords, twins_first};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, RankedSets, SquareClass};
 use rayon::prelude::*;
@@ -133,13 +133,13 @@ impl ProbeSide {
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
-    pub(crate) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), Stopped> {
+    pub(crate) fn fill(&mut self, lists: ProbeLists, cancel: &Cancel) -> Result<(), StopReason> {
         self.fill_from(lists, lists.class.columns, cancel)
     }
 
     /// Returns the lists that [`fill`](Self::fill) makes, made on the threads of the current rayon pool. Each task
     /// takes the placements with the first queen in one column. No more memory is reserved than is used.
-    pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, Stopped> {
+    pub(crate) fn made_in_parallel(lists: ProbeLists, cancel: &Cancel) -> Result<Self, StopReason> {
         // Without a prefix there is no first queen.
         let columns = lists.class.columns;
         let pieces: Vec<LineSet> = match lists.depth {
@@ -154,7 +154,7 @@ impl ProbeSide {
     }
 
     /// Puts the pieces of one probe side together.
-    fn concatenate(pieces: Vec<Self>) -> Result<Self, Stopped> {
+    fn concatenate(pieces: Vec<Self>) -> Result<Self, StopReason> {
         let sum = |length: fn(&Self) -> usize| pieces.iter().map(length).sum();
         let mut all =
             Self { rows: pieces.first().map_or_else(Vec::new, |piece| piece.rows.clone()), ..Self::default() };
@@ -183,7 +183,7 @@ impl ProbeSide {
     }
 
     /// Does the same as [`fill`](Self::fill) for the prefixes whose first queens stand in `columns`.
-    fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), Stopped> {
+    fn fill_from(&mut self, lists: ProbeLists, columns: LineSet, cancel: &Cancel) -> Result<(), StopReason> {
         let ProbeLists { class, sets, row_sets, depth, records } = lists;
         self.rows.clear();
         self.squares.clear();
@@ -233,7 +233,7 @@ impl ProbeSide {
         depth: usize,
         columns: LineSet,
         queens: &Placement,
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         if cancel.is_cancelled() {
             return Ok(());
         }

@@ -2,14 +2,14 @@
 //! the first twins, and the first records without a twin.
 
 use super::probe_side::ProbeSide;
-use crate::engine::Stopped;
-use crate::engine::memory::grow_to;
+use crate::engine::StopReason;
+use crate::engine::growth::grow_to;
 use crate::engine::two_color::simd::{ProbeRecord, SegmentRecords};
 use crate::engine::two_color::tuples::WEIGHT_CLASSES;
 
 /// The visited records of a probe side, segment by segment.
 #[derive(Debug, Default)]
-pub(crate) struct Visited(Vec<Ends>);
+pub(crate) struct VisitedRecords(Vec<Ends>);
 
 /// The numbers of visited records of a segment: of twins, and of single records up to the end of each weight class.
 #[derive(Clone, Copy, Debug, Default)]
@@ -18,7 +18,7 @@ struct Ends {
     single: [u32; WEIGHT_CLASSES],
 }
 
-impl Visited {
+impl VisitedRecords {
     /// Finds the visited records of a probe side: in every segment of an active list, the records of the weight
     /// classes, which end at the ranks that `ends` has for the list.
     ///
@@ -31,7 +31,7 @@ impl Visited {
         probe: &ProbeSide,
         active: &[bool],
         ends: &[[usize; WEIGHT_CLASSES]],
-    ) -> Result<(), Stopped> {
+    ) -> Result<(), StopReason> {
         grow_to(&mut self.0, probe.segments(), Ends::default())?;
         for (segment, visited) in self.0.iter_mut().enumerate().take(probe.segments()) {
             let list = probe.list(segment);
@@ -112,7 +112,7 @@ mod tests {
         for (depth, records) in [(0, Records::Single), (1, Records::Single), (0, Records::Twins), (1, Records::Twins)] {
             let mut probe = ProbeSide::default();
             probe.fill(ProbeLists { class: &class, sets, row_sets, depth, records }, &Cancel::new()).unwrap();
-            let mut visited = Visited::default();
+            let mut visited = VisitedRecords::default();
             for ends in [[20, 22, 22], [21, 21, 30], [3, 5, 6], [0, 0, 0], [0, 40, 50], [sets.len(); 3]] {
                 visited.fill(&probe, &active, &vec![ends; row_sets.len()]).unwrap();
                 for segment in (0..probe.segments()).filter(|&segment| active[probe.list(segment)]) {

@@ -34,9 +34,9 @@ mod record;
 #[cfg(test)]
 pub(crate) mod tests;
 
-use crate::engine::Stopped;
+use crate::engine::StopReason;
+use crate::engine::growth::{grow_to, reserve};
 use crate::engine::kernel::Token;
-use crate::engine::memory::{grow_to, reserve};
 pub use loops::{
     Dot, Drain, Filter, Largest, OneRowTable, RecordRemainders, Recount, Scatter, SlicePlane, SumEntries, Transpose,
     TwoRowTable, Vector,
@@ -118,7 +118,7 @@ impl Survivors {
     ///
     /// # Errors
     /// When the system refuses memory.
-    pub fn reserve(&mut self, parent: &Self) -> Result<(), Stopped> {
+    pub fn reserve(&mut self, parent: &Self) -> Result<(), StopReason> {
         grow_to(&mut self.placements, parent.len() + Self::PADDING, 0)
     }
 
@@ -126,7 +126,7 @@ impl Survivors {
     ///
     /// # Errors
     /// When the system refuses memory.
-    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) -> Result<(), Stopped> {
+    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = (usize, &'a [u64])>) -> Result<(), StopReason> {
         self.placements.clear();
         let mut next = 0;
         for (slot, placements) in slots {
@@ -290,7 +290,7 @@ pub struct StripMut<'a> {
 
 impl StripMut<'_> {
     /// Returns the same strip, for a use before another one.
-    pub fn again(&mut self) -> StripMut<'_> {
+    pub fn reborrow(&mut self) -> StripMut<'_> {
         let wide = self.wide.as_deref_mut();
         StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
     }

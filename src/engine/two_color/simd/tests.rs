@@ -90,7 +90,7 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[Pro
     let mut blocks = vec![Block([200; 64]); RANKS * WIDTH];
     let SegmentRecords { twins, single } = SegmentRecords::new(records, twins_count);
     let mut strip = StripMut { blocks: &mut blocks, wide: None, width: WIDTH as u16, first };
-    kernel.run(Scatter { tables, records: twins, strip: strip.again() });
+    kernel.run(Scatter { tables, records: twins, strip: strip.reborrow() });
     kernel.run(Scatter { tables, records: single, strip });
     for (index, block) in blocks.iter().enumerate() {
         let (rank, chunk) = (index / WIDTH, (index % WIDTH).checked_sub(first));
@@ -107,7 +107,7 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[Pro
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
-        kernel.run(Scatter { tables, records: twins, strip: strip.again() });
+        kernel.run(Scatter { tables, records: twins, strip: strip.reborrow() });
         kernel.run(Scatter { tables, records: single, strip });
     }
     let mut once = vec![Block::ZERO; blocks.len()];

@@ -313,8 +313,8 @@ fn is_possible(size: usize, white: usize) -> bool {
     2 * (white.pow(3) + black.pow(3)) <= size.pow(3) + size
 }
 
-/// Returns the number of row blocks into which the `sets` *Ro* of a part are cut. `column_sets` is the number of column
-/// sets of the parity that has more, and `queens` the number of queens on odd rows of the colour that has more there.
+/// Returns the number of row blocks into which the `sets` *Ro* of a part are cut. `column_sets` is the number of ranked
+/// *Ce* or of ranked *Co*, whichever is larger, and `queens` the number of queens on odd rows of the colour that has more there.
 ///
 /// The *Ro* of one block share prefixes and the layout of build sides, so blocks should be large. But their matrices
 /// should stay in the cache (2²⁰ bytes for each chunk; on large boards prefixes matter more), their probe lists must

@@ -1,7 +1,7 @@
 //! Build sides and probe sides in the memory of a device.
 
 use super::device::{Array, Queue};
-use crate::engine::Stopped;
+use crate::engine::StopReason;
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 
@@ -50,7 +50,7 @@ pub(super) struct DeviceProbe {
 }
 
 impl DeviceProbe {
-    pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Result<Self, Stopped> {
+    pub(super) fn new(queue: &Queue, class: &SquareClass, probe: &ProbeSide, lists: usize) -> Result<Self, StopReason> {
         let mut masks: [Vec<u64>; 3] = Default::default();
         let (mut lines, mut first_segment) = (Vec::new(), Vec::new());
         let (mut depth, mut squares) = (0, 0);
@@ -141,7 +141,7 @@ pub(super) struct DeviceBuild {
 const NO_RANK: u16 = u16::MAX;
 
 impl DeviceBuild {
-    pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) -> Result<(), Stopped> {
+    pub(super) fn fill(&mut self, queue: &Queue, layout: &SlotLayout, build: &BuildSide) -> Result<(), StopReason> {
         let slots = layout.buckets();
         let words = &mut self.scratch;
         words.clear();

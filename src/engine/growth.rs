@@ -1,18 +1,18 @@
 //! Memory for the large tables of the engines, which the system may refuse.
 
-use super::Stopped;
+use super::StopReason;
 
 /// Makes room in a table for `more` items, or for as many as it has if these are more.
 ///
 /// # Errors
 /// When the system refuses. The table is then empty, so that others have its memory.
 #[inline]
-pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), Stopped> {
+pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), StopReason> {
     #[cfg(test)]
     let more = if tests::is_refused(table.capacity() - table.len() < more) { usize::MAX } else { more };
     table.try_reserve(more).map_err(|_| {
         *table = Vec::new();
-        Stopped::Memory
+        StopReason::Memory
     })
 }
 
@@ -21,7 +21,7 @@ pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), Stopped>
 /// # Errors
 /// The error of [`reserve`].
 #[inline]
-pub(crate) fn push<T>(table: &mut Vec<T>, item: T) -> Result<(), Stopped> {
+pub(crate) fn push<T>(table: &mut Vec<T>, item: T) -> Result<(), StopReason> {
     reserve(table, 1)?;
     table.push(item);
     Ok(())
@@ -32,7 +32,7 @@ pub(crate) fn push<T>(table: &mut Vec<T>, item: T) -> Result<(), Stopped> {
 /// # Errors
 /// The error of [`reserve`].
 #[inline]
-pub(crate) fn grow_to<T: Clone>(table: &mut Vec<T>, length: usize, item: T) -> Result<(), Stopped> {
+pub(crate) fn grow_to<T: Clone>(table: &mut Vec<T>, length: usize, item: T) -> Result<(), StopReason> {
     if table.len() < length {
         reserve(table, length - table.len())?;
         table.resize(length, item);
@@ -63,7 +63,7 @@ pub(crate) mod tests {
     #[test]
     fn a_table_too_large_for_any_system_is_refused_and_dropped() {
         let mut table = vec![0_u8];
-        assert_eq!(grow_to(&mut table, usize::MAX, 0), Err(Stopped::Memory));
+        assert_eq!(grow_to(&mut table, usize::MAX, 0), Err(StopReason::Memory));
         assert_eq!(table.capacity(), 0);
         let mut table = vec![1];
         assert_eq!(grow_to(&mut table, 3, 2).and_then(|()| grow_to(&mut table, 2, 4)), Ok(()));
