@@ -1,8 +1,8 @@
 //! Measures the innermost loops of the two-color engine.
 //!
-//! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of 512
-//! build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`two-row table`). Most are constants
-//! of the engine's cost model.
+//! The times are per record and 512 build placements (`dot`, `scatter`), per build placement (`filter`), per plane of
+//! 512 build placements (`slice`), per chunk of 64 slots (`pack`) and per entry of a table (`two-row table`). Most are
+//! constants of the engine's cost model.
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use nqueens::engine::two_color::internals::{

@@ -92,7 +92,7 @@ mod tests {
         let samples = vec![8.0, 12.0, 10.0, 10.0];
         let Interval { estimate, high, .. } = Interval::estimate_sum([(3.0, samples.clone()), (1.0, vec![5.0])]);
         assert!((estimate - 35.0).abs() < 1e-12 && (high - 35.0 - 3.0 * 2.598).abs() < 3e-3, "{high}");
-        // Equal variances of 2/3 and 3 degrees of freedom each: 6 together.
+        // Both variances are 2/3 with 3 degrees of freedom, so together they have 6.
         let Interval { estimate, high, .. } = Interval::estimate_sum([(1.0, samples.clone()), (1.0, samples)]);
         assert!(
             (estimate - 20.0).abs() < 1e-12 && (high - 20.0 - 2.447 * (4.0_f64 / 3.0).sqrt()).abs() < 0.02,

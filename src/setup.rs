@@ -6,12 +6,12 @@ use crate::symmetry::Symmetry;
 use std::fmt;
 use std::str::FromStr;
 
-/// A board with given queens and blocked squares. Its solutions have a queen on each given square, and none on a blocked
-/// square.
+/// A board with given queens and blocked squares. Its solutions have a queen on each given square, and none on a
+/// blocked square.
 ///
-/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`, `♛`
-/// or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do not
-/// matter. A line with the columns of all queens, numbered from 0, is a board too: `1 3 0 2`.
+/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`,
+/// `♛` or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do
+/// not matter. A line with the columns of all queens, numbered from 0, is a board too: `1 3 0 2`.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
@@ -101,9 +101,9 @@ impl Setup {
         *self == Self::new(self.board)
     }
 
-    /// Returns for each row the columns in which its queen may stand. A given queen has its own column. In any other row a
-    /// column counts if it is not blocked and no queen attacks the square: neither a given queen nor the queen of a row or
-    /// column that has one square left. If a row or a column has no square, then no row has a column.
+    /// Returns for each row the columns in which its queen may stand. A given queen has its own column. In any other
+    /// row a column counts if it is not blocked and no queen attacks the square: neither a given queen nor the queen of
+    /// a row or column that has one square left. If a row or a column has no square, then no row has a column.
     pub(crate) fn open(&self) -> [u32; Board::MAX_SIZE] {
         let (size, columns) = (self.board.size(), self.board.columns());
         let mut open = self.rows.map(|blocked| columns & !blocked);
@@ -184,8 +184,8 @@ impl FromStr for Setup {
 }
 
 impl Setup {
-    /// Reads the boards in a text, one after another. Between two of them there is a blank line, the heading of a solution
-    /// or the size of the second one.
+    /// Reads the boards in a text, one after another. Between two of them there is a blank line, the heading of a
+    /// solution or the size of the second one.
     ///
     /// # Errors
     /// When one of them is no board, with its number, from 1; and when there is none.
@@ -262,9 +262,9 @@ fn squares(line: &str) -> Vec<char> {
     if squares.len() < 2 && all.clone().count() > squares.len() + 1 { all.collect() } else { squares }
 }
 
-/// Returns the columns in a line such as `1 3 0 2`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them; `None` for
-/// a row of squares. Without brackets, one word is a row, and so are 0 and 1 alone: no solution has its queens in two
-/// columns.
+/// Returns the columns in a line such as `1 3 0 2`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them; `None`
+/// for a row of squares. Without brackets, one word is a row, and so are 0 and 1 alone: no solution has its queens in
+/// two columns.
 fn columns(line: &str) -> Option<Vec<usize>> {
     let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));

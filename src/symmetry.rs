@@ -9,8 +9,8 @@
 //! > fundamental = (Q + P + 2·R) / 8
 //!
 //! where Q is the number of all solutions, P that of the solutions unchanged by a half turn, and R that of the
-//! solutions unchanged by a quarter turn. [`FundamentalCount::from_total`] finds P and R by placing whole orbits of queens;
-//! that takes a tiny part of the time for Q.
+//! solutions unchanged by a quarter turn. [`FundamentalCount::from_total`] finds P and R by placing whole orbits of
+//! queens; that takes a tiny part of the time for Q.
 
 use crate::board::{Board, Solution, attack};
 use crate::cancel::{Cancel, Cancelled};
@@ -119,10 +119,10 @@ pub fn is_fundamental(solution: &Solution) -> bool {
 
 /// Returns a number that divides the number of solutions of a board of `size` rows.
 ///
-/// An orbit has 8 solutions, or 4, or 2 that a quarter turn leaves unchanged. In a solution of the last kind, all queens
-/// except one in the centre form ⌊N/4⌋ sets of four, each of which the turn maps to itself. Each set can be replaced by its
-/// mirror image at a diagonal of the board, which occupies the same rows, columns and diagonals. So the number of such
-/// solutions is a multiple of 2^⌊N/4⌋.
+/// An orbit has 8 solutions, or 4, or 2 that a quarter turn leaves unchanged. In a solution of the last kind, all
+/// queens except one in the centre form ⌊N/4⌋ sets of four, each of which the turn maps to itself. Each set can be
+/// replaced by its mirror image at a diagonal of the board, which occupies the same rows, columns and diagonals. So the
+/// number of such solutions is a multiple of 2^⌊N/4⌋.
 #[doc(hidden)]
 pub fn common_divisor(size: usize) -> u8 {
     match size {
@@ -153,7 +153,7 @@ pub struct FundamentalCount {
 }
 
 impl FundamentalCount {
-    /// Returns the number of orbits of each size, 8, 4 and 2 solutions, or 1 on the board of one square.
+    /// Returns how many orbits have 8, 4 and 2 solutions. The board of one square has one orbit of 1.
     ///
     /// ```
     /// use nqueens::{Board, Cancel, symmetry::FundamentalCount};

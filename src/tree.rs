@@ -1,14 +1,14 @@
-//! The backtracking tree: queens are placed row by row, and no two attack each other. Its nodes, and its size, estimated
-//! from random paths down it.
+//! The backtracking tree: queens are placed row by row, and no two attack each other. Its nodes, and its size,
+//! estimated from random paths down it.
 //!
 //! `nodes_below` is the method of D. E. Knuth, *Estimating the efficiency of backtrack programs*, Mathematics of
 //! Computation 29 (1975): walk from the root to a leaf, choose each of the *d* children of a node with equal
 //! probability, and multiply the *d* on the way. The expected value of the product at depth *k* is the number of nodes
 //! at depth *k*.
 //!
-//! In a tree that narrows, few paths reach the lower depths, and their products vary widely. `levels_below` follows many
-//! paths together: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for counting trees*, Methodology and
-//! Computing in Applied Probability 19 (2017). With one path it is Knuth's method.
+//! In a tree that narrows, few paths reach the lower depths, and their products vary widely. `levels_below` follows
+//! many paths together: R. Vaisman and D. P. Kroese, *Stochastic enumeration method for counting trees*, Methodology
+//! and Computing in Applied Probability 19 (2017). With one path it is Knuth's method.
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
@@ -23,7 +23,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// `falling` and to the right in `rising`: in bits, `falling` is shifted up and `rising` down.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Node {
-    /// The columns without a queen, one for each row left.
+    /// The columns without a queen; there are as many as rows left.
     pub(crate) columns: u32,
     /// The squares of the next row attacked along diagonals on which the column grows with the row.
     pub(crate) falling: u32,
@@ -37,13 +37,13 @@ impl Node {
         Self { columns: board.columns(), falling: 0, rising: 0 }
     }
 
-    /// The number of rows without a queen.
+    /// Returns the number of rows without a queen.
     #[inline]
     pub(crate) fn rows_left(self) -> u32 {
         self.columns.count_ones()
     }
 
-    /// The free squares of the next row, a bit for each column.
+    /// Returns the free squares of the next row, a bit for each column.
     #[inline]
     pub(crate) fn free(self) -> u32 {
         self.columns & !(self.falling | self.rising)
@@ -61,12 +61,12 @@ impl Node {
         self.place(higher & higher.wrapping_neg())
     }
 
-    /// The children, a queen more each, with the columns of their queens, from column 0 on.
+    /// Returns the children, a queen more each, with the columns of their queens, from column 0 on.
     pub(crate) fn children(self) -> impl Iterator<Item = (usize, Self)> {
         self.children_on(u32::MAX)
     }
 
-    /// The [children](Self::children) whose queens are in one of these columns.
+    /// Returns the [children](Self::children) whose queens are in one of these columns.
     pub(crate) fn children_on(self, open: u32) -> impl Iterator<Item = (usize, Self)> {
         let mut free = self.free() & open;
         std::iter::from_fn(move || {
@@ -78,8 +78,8 @@ impl Node {
 }
 
 /// Estimates the number of nodes below a node, itself included, as the mean of `probes` random paths. The queens of the
-/// rows left stand in `open` columns. The estimate is unbiased; its error is inversely proportional to the square root of
-/// the number of probes.
+/// rows left stand in `open` columns. The estimate is unbiased; its error is inversely proportional to the square root
+/// of the number of probes.
 ///
 /// # Panics
 /// If `probes` is 0, or there are more rows left than in `open`.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// Held by the running test, because the CPU time is that of the whole process.
 static TURN: Mutex<()> = Mutex::new(());
 
-/// The CPU seconds that the documents allow for a stop.
+/// The CPU seconds within which a command must stop, as the documents promise.
 const LIMIT: f64 = 1.0;
 
 /// The longest time for a stop on a machine that is busy with other programs. It ends a test that hangs.
@@ -29,8 +29,8 @@ fn cpu_seconds() -> f64 {
     Duration::from(clock_gettime(ClockId::CLOCK_PROCESS_CPUTIME_ID).expect("a process has a clock")).as_secs_f64()
 }
 
-/// Asks `work` to stop once it has taken `after` CPU seconds. Returns those that it takes until it has stopped; `None` if
-/// `work` returns false because it was done before.
+/// Asks `work` to stop once it has taken `after` CPU seconds. Returns those that it takes until it has stopped; `None`
+/// if `work` returns false because it was done before.
 fn stopping(after: f64, work: impl FnOnce(&Cancel) -> bool + Send) -> Option<f64> {
     let cancel = Cancel::new();
     std::thread::scope(|scope| {

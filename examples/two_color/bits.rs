@@ -1,4 +1,5 @@
-//! The third step: **the build side as bits**, so that a probe placement is compared with many build placements at once.
+//! The third step: **the build side as bits**, so that a probe placement is compared with many build placements at
+//! once.
 //!
 //! Each column set of the build side has a word of 32 bits, with a bit for each of its placements. (If a column set has
 //! more than 32 of them, each has several words.) For each square of the probe side a table has all these words, with a
@@ -14,8 +15,8 @@
 
 use super::halves::{self, BuildSide, Placement, ProbeSide};
 
-/// The build placements that are compatible with some queens: for each column set a word, then again for each a word, until
-/// there are enough.
+/// The build placements that are compatible with some queens: for each column set a word, then again for each a word,
+/// until there are enough.
 type Bits = Vec<u32>;
 
 /// Returns the number of solutions of a board with `size` rows.
@@ -99,7 +100,7 @@ impl Search<'_> {
     }
 }
 
-/// Adds the numbers of ones in the AND of two lists of words to the pairs of a placement's kind.
+/// ANDs two lists of words, and adds the number of ones to the pairs of the placement's kind.
 fn add(build: &BuildSide, probe: &ProbeSide, pairs: &mut [u32], placement: Placement, [left, table]: [&[u32]; 2]) {
     let Some(kind) = probe.kind(placement) else { return };
     let sets = build.column_sets;

@@ -1,8 +1,8 @@
 //! The method of the two-color engine in a few small steps, from the plain one up, and what each step gains:
 //! `cargo run --release --example two_color [N]` counts all boards up to N rows with each step.
 //!
-//! To try an idea of your own, copy the last step, change the copy, and add it to `STEPS`. `docs/two-color.md` has what the
-//! engine does beyond these steps.
+//! To try an idea of your own, copy the last step, change the copy, and add it to `STEPS`. `docs/two-color.md` has what
+//! the engine does beyond these steps.
 
 pub(crate) mod bits;
 pub(crate) mod halves;

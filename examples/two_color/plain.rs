@@ -9,8 +9,8 @@
 //! other rows R̄ and all other columns C̄. Conversely, take any placement of white queens that fills R and C, and any
 //! placement of black queens that fills R̄ and C̄. Together they are a solution: they share no row and no column, and
 //! their colours keep them off each other's diagonals. So nobody has to look at the solutions one by one. If w(R, C) is
-//! the number of those white placements and b(R̄, C̄) the number of those black placements, then the number of solutions
-//! is
+//! the number of those white placements and b(R̄, C̄) the number of those black placements, then the number of
+//! solutions is
 //!
 //! > the sum of w(R, C) · b(R̄, C̄) over all R and C.
 //!
@@ -29,13 +29,13 @@
 //!    6  . . w . w . .
 //! ```
 //!
-//! Only these squares have the right colour, row and column. The white queens stand in columns 2, 3, 4 (from row 0 to row
-//! 6) or in 4, 3, 2: two placements. The black ones stand in columns 0, 5, 1, 6 (from row 1 to row 5) or in 6, 1, 5, 0:
-//! two again, because in 0, 1, 5, 6 and in 6, 5, 1, 0 some share a diagonal. Each white placement goes with each black one:
-//! 2 · 2 = 4 solutions.
+//! Only these squares have the right colour, row and column. The white queens stand in columns 2, 3, 4 (from row 0 to
+//! row 6) or in 4, 3, 2: two placements. The black ones stand in columns 0, 5, 1, 6 (from row 1 to row 5) or in 6, 1,
+//! 5, 0: two again, because in 0, 1, 5, 6 and in 6, 5, 1, 0 some share a diagonal. Each white placement goes with each
+//! black one: 2 · 2 = 4 solutions.
 //!
-//! With R = {2, 3, 4} and C = {0, 3, 6} it is the same. All other products are 0 or 1 · 1: there are 32 of these. The sum
-//! is 4 + 4 + 32 = 40, the number of solutions for N = 7.
+//! With R = {2, 3, 4} and C = {0, 3, 6} it is the same. All other products are 0 or 1 · 1: there are 32 of these. The
+//! sum is 4 + 4 + 32 = 40, the number of solutions for N = 7.
 
 use std::collections::HashMap;
 
@@ -75,16 +75,17 @@ pub(crate) fn by_white_queens(size: usize) -> Vec<u64> {
 ///
 /// > even columns = white even rows + (odd rows − white odd rows).
 ///
-/// There are as many even columns as even rows. So the white even rows outnumber the white odd rows as the even rows of the
-/// board outnumber the odd ones: not at all if the board has an even size, and by 1 if it has an odd size.
+/// There are as many even columns as even rows. So the white even rows outnumber the white odd rows as the even rows of
+/// the board outnumber the odd ones: not at all if the board has an even size, and by 1 if it has an odd size.
 fn can_be_filled(size: usize, white_rows: &[usize]) -> bool {
     let even = white_rows.iter().filter(|&row| row % 2 == 0).count();
     let odd = white_rows.len() - even;
     even == odd + size % 2
 }
 
-/// Returns the number of solutions with white queens in some rows and black queens in all others: the sum of the products
-/// over all sets of columns. This is a hash join: each white column set looks for the black one that completes it.
+/// Returns the number of solutions with white queens in some rows and black queens in all others: the sum of the
+/// products over all sets of columns. This is a hash join: each white column set looks for the black one that completes
+/// it.
 fn solutions_with(size: usize, white_rows: &[usize], black_rows: &[usize]) -> u64 {
     let white = placements(size, Colour::White, white_rows);
     let black = placements(size, Colour::Black, black_rows);
@@ -98,8 +99,8 @@ fn solutions_with(size: usize, white_rows: &[usize], black_rows: &[usize]) -> u6
     solutions
 }
 
-/// Returns the number of ways to place a queen in each of `rows` on a square of one colour so that none attacks another, by
-/// the columns of the queens.
+/// Returns the number of ways to place a queen in each of `rows` on a square of one colour so that none attacks
+/// another, by the columns of the queens.
 pub(crate) fn placements(size: usize, colour: Colour, rows: &[usize]) -> Tally {
     let mut tally = Tally::new();
     place(colour, rows, &mut Vec::new(), &mut vec![false; size], &mut tally);

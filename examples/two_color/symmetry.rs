@@ -1,13 +1,13 @@
 //! The fourth step: **one representative of each orbit** is counted, with the size of the orbit as its weight.
 //!
-//! A symmetry of the board takes solutions to solutions, and so the *tuple* (Re, Ro, Ce, Co) to a tuple with as many. The
-//! tuples that the eight symmetries make of one are its *orbit*: 8, or fewer if a symmetry takes it to itself. The least
-//! tuple of an orbit is its *representative*. Its product w · b times its *weight*, the number of tuples in the orbit, is
-//! what the whole orbit contributes.
+//! A symmetry of the board takes solutions to solutions, and so the *tuple* (Re, Ro, Ce, Co) to a tuple with as many.
+//! The tuples that the eight symmetries make of one are its *orbit*: 8, or fewer if a symmetry takes it to itself. The
+//! least tuple of an orbit is its *representative*. Its product w · b times its *weight*, the number of tuples in the
+//! orbit, is what the whole orbit contributes.
 //!
 //! Most other tuples are left out before any placement is made. On an even board some symmetry puts Ro, Ce or Co in the
-//! place of Re. If one of them is less than Re there, the tuple is no representative. On an odd board this holds for Ce,
-//! and some symmetries turn the columns or the rows round. About an eighth of all tuples remain.
+//! place of Re. If one of them is less than Re there, the tuple is no representative. On an odd board this holds for
+//! Ce, and some symmetries turn the columns or the rows round. About an eighth of all tuples remain.
 //!
 //! The gain is about 2.5 times for N = 14, 2 times for N = 15 and 3.5 times for N = 16: the search still passes
 //! through placements whose rows or columns are not counted, and the tables are made for each Re.
@@ -88,8 +88,8 @@ impl Board {
         8 / images.iter().filter(|&&image| image == tuple).count() as u64
     }
 
-    /// Returns the tuple after column j has become column N − 1 − j. On an even board, the new white queens are the black
-    /// queens of before, and even columns become odd.
+    /// Returns the tuple after column j has become column N − 1 − j. On an even board, the new white queens are the
+    /// black queens of before, and even columns become odd.
     fn mirrored(&self, [re, ro, ce, co]: Tuple) -> Tuple {
         if self.is_even() {
             let [re, ro, ce, co] = [re, ro, ce, co].map(|set| all(self.even) ^ set);
@@ -98,8 +98,8 @@ impl Board {
         [re, ro, reversed(ce, self.even), reversed(co, self.odd)]
     }
 
-    /// Says how the images of a tuple compare with it, as far as the set at one position decides: `Less` if the tuple is no
-    /// representative because of this set, and `Equal` if there may be another image with the same Re.
+    /// Says how the images of a tuple compare with it, as far as the set at one position decides: `Less` if the tuple
+    /// is no representative because of this set, and `Equal` if there may be another image with the same Re.
     fn compare(&self, position: usize, set: u32, re: u32) -> Ordering {
         if self.is_even() {
             // The set in the place of Re, and its complement there, unless that is of another size.

@@ -13,8 +13,8 @@ use std::collections::BTreeMap;
 
 type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
 
-/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes, the
-/// verdict and the route of a second count.
+/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes,
+/// the verdict and the route of a second count.
 #[pyfunction]
 #[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, threads, nodes, double_check, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]

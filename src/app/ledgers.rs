@@ -104,8 +104,8 @@ pub(crate) fn shards_in_words(shards: &[usize]) -> String {
     format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }
 
-/// Returns the name of a plan in words. If the name contains a board with given queens or blocked squares, the fingerprint
-/// stands for the board.
+/// Returns the name of a plan in words. If the name contains a board with given queens or blocked squares, the
+/// fingerprint stands for the board.
 pub(crate) fn plan_in_words(plan: &Plan) -> String {
     match plan.name().split_once(':') {
         None => plan.name().to_owned(),

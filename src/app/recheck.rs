@@ -23,11 +23,11 @@ use std::time::{Duration, Instant};
 
 /// Count units of ledgers again by another route, and compare
 ///
-/// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where the
-/// CPU has one, and those of the two-color engine with build side and probe side exchanged. No published count is
-/// needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that differs
-/// or was named, and a line that says what has been shown; other formats than text have a row for every unit, and the line
-/// is on standard error. If a unit differs, the others are counted all the same, and the exit code is 1.
+/// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
+/// the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published count is
+/// needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that
+/// differs or was named, and a line that says what has been shown; other formats than text have a row for every unit,
+/// and the line is on standard error. If a unit differs, the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

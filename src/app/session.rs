@@ -27,7 +27,8 @@ const STOP_TOO: &[i32] = &[];
 /// The signals by which a person stops a program.
 #[cfg(unix)]
 const STOP: [i32; 4] = [SIGINT, SIGTERM, SIGHUP, SIGQUIT];
-/// The signals by which batch systems, timers and the system stop a program. SIGIO and SIGPWR end a program on Linux only.
+/// The signals by which batch systems, timers and the system stop a program. SIGIO and SIGPWR end a program on Linux
+/// only.
 #[cfg(unix)]
 const STOP_TOO: &[i32] = &[
     SIGUSR1,

@@ -18,7 +18,7 @@ const CLOCK_CHECK: Duration = Duration::from_millis(20);
 /// be the greater part of a single run.
 const ENOUGH: Duration = Duration::from_millis(50);
 
-/// The largest number of runs of a search for one time.
+/// The most times that a short search is repeated for one measurement.
 const MOST_SEARCHES: usize = 1000;
 
 /// A textbook method, or an engine with one of its kernels.

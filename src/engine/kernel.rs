@@ -29,7 +29,8 @@ use std::fmt::Debug;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Kernel {
-    /// One node at a time, in general registers: the baseline of every ratio in this project. Every CPU has it.
+    /// This kernel visits one node at a time, in general registers. Every CPU has it, and every ratio of this project
+    /// refers to it.
     Scalar,
     /// Many lanes at a time, in the vectors that the compiler finds for the architecture. Every CPU has it.
     Portable,
@@ -50,7 +51,7 @@ impl Kernel {
     pub const ALL: &[Kernel] =
         &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512, Kernel::Neon, Kernel::Gpu];
 
-    /// The name on the command line and in files.
+    /// Returns the name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Kernel::Scalar => "scalar",
@@ -67,7 +68,7 @@ impl Kernel {
         self.detect().is_some()
     }
 
-    /// The kernel with the proof that this CPU can execute it; `None` if it cannot.
+    /// Returns the kernel with the proof that this CPU can execute it; `None` if it cannot.
     #[doc(hidden)]
     pub fn detect(self) -> Option<SupportedKernel> {
         match self {

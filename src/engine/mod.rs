@@ -38,8 +38,8 @@ pub struct Settings {
     /// For [`backtrack`], true to count the nodes that its scalar kernel visits, which takes some time. Other engines
     /// ignore it.
     pub count_nodes: bool,
-    /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged. The
-    /// plan is the same, and so is every partial count. Other engines refuse it.
+    /// For [`two_color`], true to count the same units by its second route, with build side and probe side exchanged.
+    /// The plan is the same, and so is every partial count. Other engines refuse it.
     pub exchanged: bool,
     /// For [`backtrack`], the given queens and blocked squares; `None` if the board has none. Other engines refuse
     /// it.
@@ -194,8 +194,8 @@ pub trait Units: Debug + Send + Sync {
         SharedTables::default()
     }
 
-    /// The number of queens on white squares (the sum of row and column is even) in the solutions of a unit or in their
-    /// mirror images; `None` if the units of the engine have no such number.
+    /// Returns the number of queens on white squares (the sum of row and column is even) in the solutions of a unit or
+    /// in their mirror images; `None` if the units of the engine have no such number.
     fn white_queens(&self, _unit: usize) -> Option<usize> {
         None
     }
@@ -245,7 +245,7 @@ impl Debug for SharedTables<'_> {
 ///
 /// Other crates should not implement this trait either (see [`Units`]).
 pub trait Worker {
-    /// Returns the partial count of one unit, symmetry weight included.
+    /// Returns the partial count of one unit, in which symmetry weights are multiplied in.
     ///
     /// # Errors
     /// When the system refuses memory, a device fails, or `cancel` is set and the unit takes long: a worker looks at

@@ -73,32 +73,32 @@ impl Plan {
         Self { setup, ..self }
     }
 
-    /// The given queens and blocked squares of the board; `None` if it has none.
+    /// Returns the given queens and blocked squares of the board; `None` if it has none.
     pub fn setup(&self) -> Option<&Setup> {
         self.setup.as_ref()
     }
 
-    /// The board whose solutions are counted.
+    /// Returns the board whose solutions are counted.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// The engine that made the plan.
+    /// Returns the engine that made the plan.
     pub fn engine(&self) -> Engine {
         self.engine
     }
 
-    /// The name, which says in a word how the count is cut up.
+    /// Returns the name, which says in a word how the count is cut up.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number of units. They are numbered from 0.
+    /// Returns the number of units. They are numbered from 0.
     pub fn units(&self) -> usize {
         self.work.len()
     }
 
-    /// The work expected of `unit`, relative to the other units.
+    /// Returns the work expected of `unit`, relative to the other units.
     ///
     /// # Panics
     /// When there is no such unit.
@@ -111,7 +111,7 @@ impl Plan {
         self.factors.get(unit).map_or(1, |&factor| factor.into())
     }
 
-    /// The work expected of some units together.
+    /// Returns the work expected of some units together.
     ///
     /// # Panics
     /// When there is no such unit.
@@ -119,18 +119,18 @@ impl Plan {
         units.into_iter().map(|unit| self.work(unit)).sum()
     }
 
-    /// The work expected of all units together.
+    /// Returns the work expected of all units together.
     pub fn total_work(&self) -> u64 {
         self.work.iter().sum()
     }
 
-    /// The number by which the sum of all partial counts is divided.
+    /// Returns the number by which the sum of all partial counts is divided.
     pub fn divisor(&self) -> u64 {
         self.divisor
     }
 
-    /// The number by which a ledger is recognised. It differs between plans with different units, and does not depend
-    /// on their work.
+    /// Returns the number by which a ledger is recognised. It differs between plans with different units, and does not
+    /// depend on their work.
     pub fn fingerprint(&self) -> u64 {
         let numbers = [self.board.size() as u64, self.divisor, self.work.len() as u64, self.units_hash];
         let numbers = numbers.into_iter().flat_map(u64::to_le_bytes);
@@ -160,7 +160,7 @@ impl Plan {
     }
 }
 
-/// The 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).
+/// Returns the 64-bit hash FNV-1a (G. Fowler, L. C. Noll, K.-P. Vo; RFC 9923).
 fn fnv1a(bytes: impl Iterator<Item = u8>) -> u64 {
     bytes.fold(0xCBF2_9CE4_8422_2325, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3))
 }

@@ -18,8 +18,8 @@ macro_rules! in_registers {
         in_registers!(@ $intrinsic [$($ready)* operand] $($rest)*)
     }};
     (@ [$($intrinsic:tt)*] [$($ready:ident)*]) => {
-        // SAFETY: a token proved that the CPU has the instructions before a vector or a mask existed, and functions that
-        // have none take the token. No operand says where memory is.
+        // SAFETY: a token proved that the CPU has the instructions before a vector or a mask existed, and functions
+        // that have none take the token. No operand says where memory is.
         unsafe { $crate::engine::registers::intrinsics::$($intrinsic)*($($ready),*) }
     };
 }

@@ -16,8 +16,8 @@ pub(super) fn shuffled(mut units: Vec<usize>, seed: u64) -> Vec<usize> {
 /// Returns the probability that the first `drawn` of `units` units in random order are all right although one in
 /// `one_in` is wrong.
 ///
-/// Let *M* be the number of units and *B* the number of wrong units. If *i* units have been drawn and are all right, the
-/// next one is right with probability 1 − *B*/(*M* − *i*).
+/// Let *M* be the number of units and *B* the number of wrong units. If *i* units have been drawn and are all right,
+/// the next one is right with probability 1 − *B*/(*M* − *i*).
 pub(super) fn all_right(units: usize, drawn: usize, one_in: usize) -> f64 {
     let wrong = units.div_ceil(one_in.max(1)) as f64;
     (0..drawn.min(units)).map(|before| (1.0 - wrong / (units - before) as f64).max(0.0)).product()

@@ -167,7 +167,7 @@ impl RunLine {
 pub struct UnitLine {
     /// The number of the unit.
     pub unit: usize,
-    /// The partial count, symmetry weight included.
+    /// The partial count, in which symmetry weights are multiplied in.
     #[serde(with = "as_text")]
     pub partial: u128,
     /// The work that was expected of the unit.

@@ -19,7 +19,8 @@ use std::collections::BTreeMap;
 /// [`progress`](Observer::progress) gets the share of the squares that is done.
 ///
 /// # Errors
-/// The errors of [`Job::run_with`], an error when the numbers do not add up, and one for a job that names another engine.
+/// The errors of [`Job::run_with`], an error when the numbers do not add up, and one for a job that names another
+/// engine.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_square};

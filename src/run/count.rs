@@ -34,8 +34,8 @@ pub struct Count {
     pub plan: String,
     /// The number of units.
     pub units: usize,
-    /// The number of threads that counted: the number asked for, or the number of units if that is smaller. For a count
-    /// with a ledger, this is the most threads of any run.
+    /// The number of threads that counted: the number asked for, or the number of units if that is smaller; 1 if the
+    /// calling thread counted. For a count with a ledger, this is the most threads of any run.
     pub threads: usize,
     /// The time from the start to the total. For a count with a ledger, the sum of this time over all runs.
     pub elapsed: Duration,

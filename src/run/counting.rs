@@ -18,9 +18,9 @@ use std::time::{Duration, Instant};
 impl Job {
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
-    /// The count starts threads of its own, so that the stack of the caller may be small, unless it is over sooner than
-    /// threads are started (the backtracker, with at most 11 rows to fill). A calling thread of a rayon pool waits, and takes no other
-    /// job of its pool meanwhile.
+    /// The count has threads of its own, so the caller's stack may be small. A count with at most 11 rows to fill, by
+    /// the backtracker, needs no threads: the calling thread makes it. A calling thread of a rayon pool waits, and
+    /// takes no other job of its pool meanwhile.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there

@@ -78,8 +78,8 @@ impl Job {
         self
     }
 
-    /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than the
-    /// start of threads is made by the calling thread.
+    /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than
+    /// the start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), ..self }
     }

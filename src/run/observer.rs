@@ -48,9 +48,9 @@ pub trait Observer: Sync {
         self.progress(unit.share)
     }
 
-    /// Called with the share that is done, from 0 to 1, by a computation that does not count the units of one plan, such
-    /// as [`by_square`](crate::by_square) and [`nodes_per_row`](crate::classic::nodes_per_row()). `Break` stops the
-    /// computation.
+    /// Called with the share that is done, from 0 to 1, by a computation that does not count the units of one plan,
+    /// such as [`by_square`](crate::by_square) and [`nodes_per_row`](crate::classic::nodes_per_row()). `Break` stops
+    /// the computation.
     fn progress(&self, _share: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -177,7 +177,7 @@ pub trait Forecast: Debug {
 pub struct UnitResult {
     /// The number of the unit in its plan.
     pub unit: usize,
-    /// The partial count, symmetry weight included.
+    /// The partial count, in which symmetry weights are multiplied in.
     pub partial: u128,
     /// The work expected of the unit, as returned by [`Plan::work`].
     pub work: u64,

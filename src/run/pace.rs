@@ -21,7 +21,7 @@ pub struct Pace {
     pub units: usize,
     pub work: u64,
     busy: f64,
-    /// For each comparison, the seconds on the clock for a second of CPU time.
+    /// How many seconds on the clock passed in a second of CPU time, at each comparison.
     stretches: VecDeque<f64>,
     /// The times of the units not compared yet, on the clock and of CPUs.
     last: [f64; 2],

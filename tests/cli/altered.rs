@@ -38,7 +38,7 @@ fn without_warning(arguments: &str) -> String {
     out
 }
 
-/// The ways in which mail, editors and version control change the ends of lines.
+/// Returns the ways in which mail, editors and version control change the ends of lines.
 fn other_line_ends(text: &str) -> Vec<String> {
     let crlf = |line: &str| format!("{line}\r\n");
     vec![
@@ -181,7 +181,8 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
             assert!(out.is_empty() && found == code && said.contains(part), "{said}");
         }
     };
-    // The wrong ledger follows the right one of its shard, then stands apart from it, then beside one of the whole plan.
+    // The wrong ledger follows the right one of its shard, then stands apart from it, then beside one of the whole
+    // plan.
     failed(&[a, b, c, &wrong(c)], 1, "so this ledger cannot be used");
     failed(&[a, b, c, &wrong(a)], 1, "one of them is wrong");
     failed(&[&whole[0], &wrong(a)], 1, "one of them is wrong");

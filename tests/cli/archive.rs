@@ -13,7 +13,7 @@ const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/records");
 
 const TOTAL: u128 = 724;
 
-/// A job with N = 10 and 182 units.
+/// Returns a job with N = 10 and 182 units.
 fn job() -> Job {
     Job::new(Board::new(10).unwrap()).engine(Engine::Backtrack).split_rows(3).kernel(Kernel::Scalar).threads(2)
 }

@@ -164,7 +164,7 @@ fn what_makes_numbers_doubtful_is_said() {
     }
 }
 
-/// A study with made-up times, written to a file.
+/// Returns a study with made-up times, written to a file.
 fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
     let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
     record["machine"]["cpu"] = json!("Some(R) CPU @ 3 GHz");

@@ -168,8 +168,8 @@ pub(crate) fn framed(documents: &[String]) -> (&'static str, String) {
     ("<!DOCTYPE html><meta charset=utf-8><title>frames</title><body>", script)
 }
 
-/// On every screen nothing overflows; on a phone and in the frame of a notebook, the board, the buttons and the arrays are
-/// visible together, and the list begins with a whole line. The frame of a notebook has no address.
+/// On every screen nothing overflows; on a phone and in the frame of a notebook, the board, the buttons and the arrays
+/// are visible together, and the list begins with a whole line. The frame of a notebook has no address.
 #[test]
 fn the_page_can_be_followed_on_every_screen() {
     let Some(mut chromium) = Chromium::installed() else { return };

@@ -53,25 +53,25 @@ impl FakeEngine {
         Self::with(1, Vec::new(), 0, time, count)
     }
 
-    /// Returns an engine with a divisor of 3, symmetry weights, and bytes of scratch memory for each thread.
-    pub(crate) fn counting(weights: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
-        Self::with(3, weights, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
+    /// Returns an engine with a divisor of 3, symmetry factors, and bytes of scratch memory for each thread.
+    pub(crate) fn counting(factors: Vec<u8>, scratch: u64, count: fn(usize) -> u128) -> &'static Self {
+        Self::with(3, factors, scratch, Duration::ZERO, move |unit, _| Ok(count(unit)))
     }
 
-    /// An engine whose units all end early.
+    /// Returns an engine whose units all end early.
     pub(crate) fn stopped(by: StopReason) -> &'static Self {
         Self::with(1, Vec::new(), 0, Duration::ZERO, move |_, _| Err(by.clone()))
     }
 
     fn with(
         divisor: u64,
-        weights: Vec<u8>,
+        factors: Vec<u8>,
         scratch: u64,
         busy: Duration,
         count: impl Fn(usize, &Cancel) -> Result<u128, StopReason> + Send + Sync + 'static,
     ) -> &'static Self {
         let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "fake".into(), vec![1; 50], divisor);
-        let plan = plan.with_units(std::iter::empty(), weights);
+        let plan = plan.with_units(std::iter::empty(), factors);
         let units = FakeUnits { plan, scratch, busy, workers: AtomicUsize::new(0), count: Box::new(count) };
         Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
     }

@@ -204,8 +204,8 @@ fn weights(plan: &Value, size: usize) -> Vec<u128> {
     }
 }
 
-/// Returns the ledger of a plan whose units have these partial counts. `header` is its first line without CRC and closing
-/// brace.
+/// Returns the ledger of a plan whose units have these partial counts. `header` is its first line without CRC and
+/// closing brace.
 pub(crate) fn ledger(header: &str, partials: impl Iterator<Item = u128>) -> String {
     let header = sealed(header, "");
     let identity = identity(&header);

@@ -61,8 +61,8 @@ pub(crate) fn refusal(command: &mut Command) -> (String, i32) {
     (message, code)
 }
 
-/// Runs the program in a folder with each of these arguments. It must refuse them with this exit code, and a line that has
-/// all these parts.
+/// Runs the program in a folder with each of these arguments. It must refuse them with this exit code, and a line that
+/// has all these parts.
 pub(crate) fn refused<const PARTS: usize>(folder: impl AsRef<Path>, code: i32, lines: &[(&str, [&str; PARTS])]) {
     for (arguments, parts) in lines {
         let (message, found) = refusal(nqueens(arguments).current_dir(folder.as_ref()));

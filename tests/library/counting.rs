@@ -51,7 +51,7 @@ fn totals_match_for_every_kernel_and_kind_of_plan() {
     }
 }
 
-/// The partial counts are the same in any order, are multiples of the symmetry weights, and add up to the total. The
+/// The partial counts are the same in any order, are multiples of the units' factors, and add up to the total. The
 /// weight thus reveals some wrong counts that no checksum of a ledger can show.
 ///
 /// Miri looks for undefined behaviour. Without special instructions only the backtracker's vectors can have any, and

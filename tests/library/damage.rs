@@ -15,7 +15,7 @@ use std::path::Path;
 /// The published number for N = 8.
 const TOTAL: u128 = 92;
 
-/// A job with N = 8 and 68 units.
+/// Returns a job with N = 8 and 68 units.
 fn job() -> Job {
     Job::new(Board::new(8).unwrap()).engine(Engine::Backtrack).split_rows(3).threads(1)
 }

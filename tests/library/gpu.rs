@@ -5,7 +5,7 @@ use crate::needs;
 use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
 use nqueens::{Board, Cancel, Job, Verdict};
 
-/// The plan of a board on the device; `None`, and a report, if `OpenCL` has no device.
+/// Returns the plan of a board on the device; `None`, and a report, if `OpenCL` has no device.
 fn on_device(size: usize) -> Option<Counter> {
     match prepare(size, Kernel::Gpu) {
         Ok(counter) => Some(counter),

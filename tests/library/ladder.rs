@@ -30,7 +30,7 @@ fn the_engine_counts_by_white_queens_what_the_plain_method_does() {
     }
 }
 
-/// The even and the odd lines among those for which `is_in` is true, as the later steps write them.
+/// Returns the even and the odd lines among those for which `is_in` is true, as the later steps write them.
 fn halves_of(is_in: &[bool]) -> [u32; 2] {
     [0, 1].map(|parity| {
         is_in.iter().skip(parity).step_by(2).enumerate().map(|(line, &is_in)| u32::from(is_in) << line).sum()

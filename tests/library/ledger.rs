@@ -9,7 +9,7 @@ use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A job with N = 10 and 182 units.
+/// Returns a job with N = 10 and 182 units.
 fn job(threads: usize, kernel: Kernel) -> Job {
     job_of(10).kernel(kernel).threads(threads)
 }

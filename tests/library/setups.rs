@@ -33,8 +33,8 @@ fn searched(text: &str) -> u128 {
     search(&text.lines().map(str::as_bytes).collect::<Vec<_>>(), &mut Vec::new())
 }
 
-/// A board with some queens that do not attack each other and some blocked squares. Every third board is its own mirror
-/// image.
+/// Returns a board with some queens that do not attack each other and some blocked squares. Every third board is its
+/// own mirror image.
 fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     let mut setup = Setup::new(board(size));
     let below = |random: &mut SplitMix64| random.below(size as u32) as usize;

@@ -166,7 +166,8 @@ pub extern "C" fn column(row: usize) -> usize {
     COLUMNS.with_borrow(|columns| columns[row])
 }
 
-/// Goes through all solutions of the board that was set up, and returns their number. It shares no code with the engines.
+/// Goes through all solutions of the board that was set up, and returns their number. It shares no code with the
+/// engines.
 #[unsafe(no_mangle)]
 pub extern "C" fn tally() -> u64 {
     let size = setup().board().size();

@@ -54,8 +54,8 @@ pub(crate) struct Arguments {
         requires = "study", help_heading = "Options of a study")]
     pub(super) repetitions: u64,
 
-    /// Skip a count whose untimed run takes longer, and larger boards with the same engine, kernel and threads [default:
-    /// 10s, or none with --boards]
+    /// Skip a count whose untimed run takes longer, and larger boards with the same engine, kernel and threads
+    /// [default: 10s, or none with --boards]
     ///
     /// Counts that need more memory than is free are then skipped too; without a limit they are an error.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "study",

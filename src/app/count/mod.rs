@@ -45,18 +45,18 @@ pub(crate) struct Arguments {
 
     /// Count the board in this file, or several; `-` is standard input
     ///
-    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but svg.
-    /// In a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces between
-    /// squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns, numbered from 0. Several
-    /// boards, with a blank line between two, are counted in turn.
+    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but
+    /// svg. In a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces
+    /// between squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns, numbered from
+    /// 0. Several boards, with a blank line between two, are counted in turn.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
     /// Count by square, column, class or color: a table
     ///
-    /// By the squares with a queen (as a picture with --output FILE.svg), the column of the first row's queen, the size of
-    /// the orbit under rotation and reflection, or the number of queens on white squares, those whose row and column have
-    /// an even sum. What is stopped is lost.
+    /// By the squares with a queen (as a picture with --output FILE.svg), the column of the first row's queen, the size
+    /// of the orbit under rotation and reflection, or the number of queens on white squares, those whose row and column
+    /// have an even sum. What is stopped is lost.
     #[arg(long, value_name = "KIND", hide_possible_values = true, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
     by: Option<By>,
 

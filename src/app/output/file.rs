@@ -16,8 +16,8 @@ pub(crate) fn stdout<'a>() -> NamedPath<'a> {
     (Path::new("/dev/stdout"), "standard output")
 }
 
-/// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here, before
-/// any work is done.
+/// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here,
+/// before any work is done.
 pub(crate) fn open((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<Output, Failure> {
     let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
     check_is_none_of((path, option), others)?;

@@ -16,8 +16,9 @@ use std::io::{IsTerminal, stdout};
 /// Watch a backtracking search, step by step
 ///
 /// Queens are placed row by row. Three arrays hold a flag for each column, each anti-diagonal (row + column) and each
-/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. The page that
-/// `--output FILE.html` writes plays the steps: forward and back, to the next solution, or to a step by its number.
+/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken back. The page
+/// that `--output FILE.html` writes plays the steps: forward and back, to the next solution, or to a step by its
+/// number.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -184,8 +184,8 @@ named!(Method, MethodError, "not a method; give one of {names}", ", ");
 pub struct Effort {
     /// The candidates or nodes visited; the empty board is a node.
     pub visited: u64,
-    /// The number of tests: whether two queens attack each other, or whether a square is attacked. The number is 0 for a
-    /// method that tests nothing one by one, such as bit masks.
+    /// The number of tests: whether two queens attack each other, or whether a square is attacked. The number is 0 for
+    /// a method that tests nothing one by one, such as bit masks.
     pub tests: u64,
     /// The solutions found.
     pub solutions: u64,

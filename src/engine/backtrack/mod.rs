@@ -79,8 +79,8 @@ trait NodeCounter {
     /// When more rows are left than the search was made for, or the node has more columns.
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled>;
 
-    /// The nodes visited in all searches; `None` if they are not counted. The vector kernels visit the nodes that pass
-    /// the look-ahead and the nodes with two rows left.
+    /// Returns the nodes visited in all searches; `None` if they are not counted. The vector kernels visit the nodes
+    /// that pass the look-ahead and the nodes with two rows left.
     fn nodes(&self) -> Option<u64>;
 }
 

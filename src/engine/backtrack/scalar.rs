@@ -28,8 +28,8 @@ pub(crate) fn count(node: Node, visit: &mut impl FnMut(), cancel: &Cancel) -> Re
     node.children().map(|(_, child)| count(child, visit, cancel)).sum()
 }
 
-/// The hot loop: each call searches one row, whose free squares are `free`. A child that is a dead end or a solution
-/// costs no call.
+/// Returns the hot loop: each call searches one row, whose free squares are `free`. A child that is a dead end or a
+/// solution costs no call.
 ///
 /// The masks are passed one by one to stay in registers; a [`Node`] would go through memory. The number of rows left
 /// would make a search take 1.15 times as long, and is not passed either.

@@ -17,7 +17,7 @@ fn geometry(size: usize) -> Geometry {
     Geometry::new(Board::new(size).unwrap())
 }
 
-/// The parts of a board, with at most `most` row blocks each.
+/// Returns the parts of a board, with at most `most` row blocks each.
 fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
     let mut parts = Part::all(geometry(size));
     for part in &mut parts {
@@ -26,7 +26,7 @@ fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
     parts
 }
 
-/// Each visited row choice is in one unit, and each unit has one, for any number of row blocks.
+/// For any number of row blocks, each visited row choice is in one unit, and no unit is empty.
 #[test]
 fn units_have_every_visited_row_choice_once() {
     for (size, blocks) in (1..=17).flat_map(|size| [1, 2, 7].map(|blocks| (size, blocks))).chain([(21, 4), (23, 8)]) {
@@ -81,7 +81,7 @@ fn placements(size: usize, colour: usize) -> Placements {
     found
 }
 
-/// The numbers of solutions by the row set and the column set of the white queens, if there are any.
+/// Returns the numbers of solutions by the row set and the column set of the white queens, if there are any.
 fn products(size: usize) -> Placements {
     let all = (1 << size) - 1;
     let (white, black) = (placements(size, 0), placements(size, 1));
@@ -91,7 +91,7 @@ fn products(size: usize) -> Placements {
     white.iter().filter_map(product).collect()
 }
 
-/// The sum of the partial counts of a part, before the division.
+/// Returns the sum of the partial counts of a part, before the division.
 fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     let re = 0..prepared.part.re.len();
     let units: Vec<Unit> =
@@ -99,7 +99,7 @@ fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
 }
 
-/// The contribution of a part, divided by the divisor. Every kernel that this CPU has must find the same.
+/// Returns the contribution of a part, divided by the divisor. Every kernel that this CPU has must find the same.
 fn contribution(prepared: &PreparedPart) -> u128 {
     let sum = sum_of_units(Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
@@ -358,13 +358,13 @@ fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
     }
 }
 
-/// The partial counts of units, all counted by one worker, one after another.
+/// Returns the partial counts of units, all counted by one worker, one after another.
 fn partials<K: Loops>(kernel: K, parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
     let mut counter = UnitCounter::new(kernel, parts, units);
     (0..units.len()).map(|unit| counter.count(unit, &Cancel::new()).unwrap()).collect()
 }
 
-/// The numbers of build sides and probe sides that are shared.
+/// Returns the numbers of build sides and probe sides that are shared.
 fn shared(parts: &[PreparedPart]) -> [usize; 2] {
     let count = |part: &PreparedPart| {
         let build = part.shared_build.iter().filter(|build| build.get().is_some()).count();

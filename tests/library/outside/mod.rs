@@ -1,5 +1,5 @@
 //! A crate outside the workspace that depends on the library, like a user's: with the default settings and the default
-//! profile of cargo, but for one line: a panic ends the process. Whatever is an error and no bug is then still a value.
+//! profile of cargo, except that a panic ends the process. What is an error and no bug must then still be a value.
 //! The crate must count, and run the examples of README.md, in a build without optimization.
 
 use std::fs;

@@ -33,7 +33,7 @@ impl BitAnd for Mask {
 pub(super) struct Words(__m256i);
 
 impl Words {
-    /// The table's permutation for a mask.
+    /// Returns the table's permutation for a mask.
     #[inline(always)]
     fn permutation(table: &'static [[u8; 8]; 256], mask: Mask) -> __m256i {
         let lanes = in_registers!(_mm256_movemask_ps(in_registers!(_mm256_castsi256_ps(mask.0)))) as usize & 0xFF;

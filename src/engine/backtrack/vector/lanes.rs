@@ -69,7 +69,7 @@ pub(super) unsafe trait Lanes: Copy {
     fn is_zero(self) -> Self::Mask;
     /// The first `lanes` lanes.
     fn first(token: Self::Token, lanes: usize) -> Self::Mask;
-    /// The number of lanes in a mask.
+    /// Returns the number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
     /// Writes the words of the lanes in the mask one after another. Unspecified words follow, to the length of a

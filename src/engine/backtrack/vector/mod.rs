@@ -44,7 +44,7 @@ pub(super) fn search(kernel: SupportedKernel, columns: usize, open: Option<&[u32
     match_kernel!(kernel, token => Some(new(token, columns, open)), scalar => None)
 }
 
-/// The bytes that a search takes, estimated.
+/// Returns the bytes that a search takes, estimated.
 pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
     fn vector_bytes<K: Vectors>(_: K) -> usize {
         size_of::<K::Wide>()
@@ -64,7 +64,7 @@ mod tests {
     use crate::tree::Node;
     use proptest::prelude::*;
 
-    /// The vector kernels that this CPU has.
+    /// Returns the vector kernels that this CPU has.
     fn kernels() -> impl Iterator<Item = (Kernel, SupportedKernel)> {
         let vectors = Kernel::ALL.iter().copied().filter(|&kernel| kernel != Kernel::Scalar);
         vectors.filter_map(|kernel| Some((kernel, kernel.detect()?)))
@@ -82,7 +82,7 @@ mod tests {
         })
     }
 
-    /// A placement with `rows_left` rows left, made by choosing a square in each row.
+    /// Returns a placement with `rows_left` rows left, made by choosing a square in each row.
     fn placement(size: usize, choices: &[usize], rows_left: u32) -> Node {
         let mut node = Node::root(board(size));
         for &choice in choices {
@@ -132,8 +132,8 @@ mod tests {
         }
     }
 
-    /// The number of nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets of
-    /// squares.
+    /// Returns the number of nodes that a search visits below a node, by the rule of `docs/backtrack.md`, in plain sets
+    /// of squares.
     fn visited(node: Node) -> u64 {
         let children = node.children().map(|(_, child)| child);
         if node.rows_left() == 3 {

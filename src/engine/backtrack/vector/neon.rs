@@ -69,7 +69,7 @@ macro_rules! lanes {
                 in_registers!($sum(in_registers!($and(mask.0, lane_bits)))) as usize
             }
 
-            /// The entry of a table for a mask.
+            /// Returns the entry of a table for a mask.
             #[inline(always)]
             fn entry(table: &'static [[u8; 16]; 1 << $lanes], mask: Mask<$register>) -> uint8x16_t {
                 let entry = &table[Self::bits_and_count(mask) % (1 << $lanes)];

@@ -42,8 +42,8 @@ const HIGH: usize = 16;
 /// second-level cache.
 const FULL: usize = 192;
 
-/// The room of a stack, in vectors. Beyond `FULL` it holds the children of a last round of steps and a write across the
-/// end.
+/// The length of a stack's memory, in vectors. Those after `FULL` take the children of the last round, and a write that
+/// crosses the end.
 const ROOM: usize = FULL + STREAMS + 2;
 
 /// The vectors of the three stacks of a row.
@@ -126,8 +126,8 @@ impl<L: Lanes, const SETUP: bool> Task<L::Token> for Count<'_, L, SETUP> {
 }
 
 impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
-    /// Makes empty stacks for nodes with up to this many rows left, whose queens stand in the `open` columns of each row
-    /// of a setup.
+    /// Makes empty stacks for nodes with up to this many rows left, whose queens stand in the `open` columns of each
+    /// row of a setup.
     pub(super) fn new(token: L::Token, rows: usize, open: &[u32]) -> Self {
         let level = || {
             let zero = L::splat(token, L::Word::default());
@@ -234,7 +234,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         unsafe { if EXPAND { self.expand::<LOOK>(rows) } else { self.drain::<LOOK>(rows) } }
     }
 
-    /// The columns in which no queen may stand, with `rows` rows left and in the next two rows.
+    /// Returns the columns in which no queen may stand, with `rows` rows left and in the next two rows.
     #[inline(always)]
     fn closed(&self, rows: usize) -> [L; 3] {
         let closed_in =
@@ -421,15 +421,16 @@ struct Child<L: Lanes, const SETUP: bool> {
 }
 
 impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
-    /// The free squares of the children's row.
+    /// Returns the free squares of the children's row.
     #[inline(always)]
     fn free(&self) -> L {
         let attacked = self.columns.or(self.from_left).or(self.from_right);
         if SETUP { attacked.or(self.closed[0]) } else { attacked }.not()
     }
 
-    /// The free squares of the `ROWS`-th row after the children's, if no queen is placed between. Squares closed by a
-    /// setup are left out of the first two rows only: a look ahead may see too many squares, but not too few.
+    /// Returns the free squares of the `ROWS`-th row after the children's, if no queen is placed between. Squares
+    /// closed by a setup are left out of the first two rows only: a look ahead may see too many squares, but not too
+    /// few.
     #[inline(always)]
     fn free_ahead<const ROWS: u32>(&self) -> L {
         let gap = L::shift(self.token, ROWS);
@@ -437,9 +438,9 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         if SETUP && ROWS == 1 { attacked.or(self.closed[1]) } else { attacked }.not()
     }
 
-    /// The children worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). The next one,
-    /// two or three rows must each have a free square left; the nearer the end, the more rows are checked. With at most
-    /// five rows left, every free column must also have a free square in one of these rows.
+    /// Returns the children worth visiting, of parents with `LOOK` rows left (8 stands for 8 and 9, 10 for more). The
+    /// next one, two or three rows must each have a free square left; the nearer the end, the more rows are checked.
+    /// With at most five rows left, every free column must also have a free square in one of these rows.
     #[inline(always)]
     fn survives<const LOOK: usize>(&self) -> L::Mask {
         let rows_left = LOOK - 1;
@@ -468,9 +469,9 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         every_row & reached.not().is_zero()
     }
 
-    /// The solutions of children with two rows left, as two masks. There are two free columns and two ways to put a
-    /// queen in each row: the lower column first, or the higher one. Either way is a solution if both squares are free
-    /// and are not on a diagonal.
+    /// Returns the solutions of children with two rows left, as two masks. There are two free columns and two ways to
+    /// put a queen in each row: the lower column first, or the higher one. Either way is a solution if both squares are
+    /// free and are not on a diagonal.
     #[inline(always)]
     fn last_two_rows(&self) -> [L::Mask; 2] {
         let both = self.columns.not();

@@ -27,14 +27,15 @@ pub(super) struct DeviceProbe {
     pub(super) prefixes: usize,
     /// The length of the prefixes.
     pub(super) depth: usize,
-    /// By prefix, the diagonals of all its queens but the last two, of all but the last, and of all.
+    /// For each prefix three masks: the diagonals of all its queens except the last two, of all except the last, and of
+    /// all.
     pub(super) masks: [Array<u64>; 3],
     /// By prefix, its columns, and in the upper half all rows of its records.
     pub(super) lines: Array<u32>,
     /// By prefix, its first segment. After the last prefix, the number of segments.
     pub(super) first_segment: Array<u32>,
     pub(super) segments: usize,
-    /// By segment, its list and its first record. After the last segment, the number of records.
+    /// For each segment its list and its first record; one more entry has the number of all records.
     pub(super) starts: Array<[u32; 2]>,
     pub(super) records: Array<u32>,
     /// By list, the rows in the order of the places of a record, four bits each, and from bit 20 on their number.

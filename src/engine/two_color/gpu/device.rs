@@ -252,8 +252,8 @@ impl<'a> Launch<'a> {
 
     pub(super) fn array<T>(self, array: &'a Array<T>) -> Self {
         let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
-        // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it before
-        // the launch, and the array lives until then.
+        // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it
+        // before the launch, and the array lives until then.
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
     }
 
@@ -272,14 +272,14 @@ impl<'a> Launch<'a> {
     /// Gives the command to run the kernel on these numbers of work-groups.
     ///
     /// # Safety
-    /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long as
-    /// the kernel reads and writes, as `sweep.cl` says.
+    /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long
+    /// as the kernel reads and writes, as `sweep.cl` says.
     pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), StopReason> {
         self.set.map_err(|error| self.queue.device.failed("take an argument", &error))?;
         let sizes = [THREADS * groups[0], groups[1], groups[2]];
         let group = [THREADS, 1, 1];
-        // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the memory of
-        // the arguments until the command is done.
+        // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the
+        // memory of the arguments until the command is done.
         let command = unsafe {
             let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
             self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])

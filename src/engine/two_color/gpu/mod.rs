@@ -1,7 +1,7 @@
 //! The two-color engine on a GPU: the same plan, the same units, the same partial counts.
 //!
-//! The host makes the build sides and probe sides, as for a CPU, and a device does the rest (`sweep.cl`). Each thread of
-//! the host gives its own commands to one device:
+//! The host makes the build sides and probe sides, as for a CPU, and a device does the rest (`sweep.cl`). Each thread
+//! of the host gives its own commands to one device:
 //!
 //! ```text
 //! for each Re of the unit:
@@ -19,9 +19,9 @@
 //! If a prefix has several queens and slots have many placements, the survivors of all queens but the last, and of all
 //! but the last two, are stored once for the prefixes of a work-group that share them.
 //!
-//! Records are taken in the order of their ranks. Their places are looked up in the one-row table, without two-row tables,
-//! and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an entry is at
-//! most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
+//! Records are taken in the order of their ranks. Their places are looked up in the one-row table, without two-row
+//! tables, and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an
+//! entry is at most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
 //!
 //! When a device is opened, its counts of some units are compared with those of the CPU, so that a driver that compiles
 //! the kernels wrongly is refused. `PoCL` 3.1 compiled earlier versions wrongly.
@@ -328,8 +328,8 @@ impl<'a> GpuWorker<'a> {
             .array(&dense.build.ranks)
             .array(&self.class_ends)
             .array(&self.weights);
-        // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries, slots
-        // are multiples of 32, and there is a rank for each.
+        // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries,
+        // slots are multiples of 32, and there is a rank for each.
         unsafe { launch.run([sparse.build.slots / 32, dense.build.slots / 32, lists]) }?;
         self.sweep(&probes.dense, Name::SweepDense)
     }

@@ -21,7 +21,7 @@ use crate::engine::two_color::simd::{
 };
 use std::ops::Range;
 
-/// Returns the chunks of each panel: `size` chunks, the last perhaps fewer.
+/// Returns the chunks of each panel. A panel has `size` chunks; the last may have fewer.
 pub(crate) fn panels(chunks: usize, size: usize) -> impl Iterator<Item = Range<usize>> + use<> {
     (0..chunks).step_by(size).map(move |first| first..(first + size).min(chunks))
 }

@@ -1,9 +1,9 @@
 //! Counts a unit: for each of its row choices (*Re*, *Ro*), the placements of the two colours are multiplied.
 //!
-//! Let *w* be the number of white placements of a tuple, and *b* the number of its black ones. A row choice contributes the
-//! sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Both numbers count *compatible pairs*:
-//! a placement on even rows and a placement on odd rows, of one colour, that do not attack each other. Counting them is a
-//! hash join: one side is *built* into tables, in buckets by column set, and the other side *probes* them.
+//! Let *w* be the number of white placements of a tuple, and *b* the number of its black ones. A row choice contributes
+//! the sum of weight · *w*(*Ce*, *Co*) · *b*(*Ce*, *Co*) over all visited *Ce* and *Co*. Both numbers count *compatible
+//! pairs*: a placement on even rows and a placement on odd rows, of one colour, that do not attack each other. Counting
+//! them is a hash join: one side is *built* into tables, in buckets by column set, and the other side *probes* them.
 //!
 //! ```text
 //! count(unit):
@@ -32,16 +32,16 @@
 //! - Entries of the matrix are bytes. An entry that would overflow is noticed and written in several digits
 //!   ([`matrix`](super::matrix)).
 //!
-//! If hardly any placements of the dense colour are compatible, the matrix entries of the compatible ones are added [one by
-//! one](super::one_by_one).
+//! If hardly any placements of the dense colour are compatible, the matrix entries of the compatible ones are added
+//! [one by one](super::one_by_one).
 //!
 //! The weight of a tuple depends on how the ranks of *Ce* and *Co* compare with that of *Re*. So column sets fall into
 //! *weight classes*, which are ranges of ranks. Sums are kept apart by the weight classes of both column sets: buckets
-//! of different weight classes never share a sum, and [`VisitedRecords`] separates the probe records of a segment by weight
-//! class.
+//! of different weight classes never share a sum, and [`VisitedRecords`] separates the probe records of a segment by
+//! weight class.
 //!
-//! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of the
-//! unit. Every list then has the weight classes of its own *Re*.
+//! On the second route the sides are *exchanged*: each *Ro* has its build sides, and the probe sides are on the *Re* of
+//! the unit. Every list then has the weight classes of its own *Re*.
 
 use super::matrix::{CountMatrices, Counts, WideStrips, panels};
 use super::one_by_one::OneByOneProducts;

@@ -49,7 +49,7 @@ impl Sample {
         self.complete.iter().map(|(_, weight)| weight).sum()
     }
 
-    /// The share of the build placements that the first queen of a placement does not attack.
+    /// Returns the share of the build placements that the first queen of a placement does not attack.
     fn left_by_first(&self, build: &Sample) -> f64 {
         let (mut all, mut left) = (1e-9, 1e-9);
         for ([first, _], weight) in &self.complete {
@@ -156,7 +156,7 @@ impl Guess {
         Self { depth, sweep, one_by_one, probe, build: build_total, grouped }
     }
 
-    /// The nanoseconds to find the placements of one probe list.
+    /// Returns the nanoseconds to find the placements of one probe list.
     pub(crate) fn placing(&self) -> f64 {
         FINDING * self.probe[0]
     }
@@ -165,12 +165,12 @@ impl Guess {
         4.0 * self.probe[0] + 48.0 * self.probe[1]
     }
 
-    /// The nanoseconds to find the placements of one build side.
+    /// Returns the nanoseconds to find the placements of one build side.
     pub(crate) fn building(&self) -> f64 {
         FINDING * self.build
     }
 
-    /// The number of placements of a build side that are kept.
+    /// Returns the number of placements of a build side that are kept.
     pub(crate) fn build_placements(&self) -> f64 {
         self.build * self.grouped
     }

@@ -41,7 +41,7 @@ impl ColourSides {
         Self { build, probe, guess, records }
     }
 
-    /// The probe lists on some row sets.
+    /// Returns the probe lists on some row sets.
     fn probe_lists<'a>(&'a self, part: &'a Part, row_sets: &'a [LineSet]) -> ProbeLists<'a> {
         let sets = part.column_sets(self.probe.column_parity);
         ProbeLists { class: &self.probe, sets, row_sets, depth: self.guess.depth, records: self.records }
@@ -153,8 +153,8 @@ impl PreparedPart {
         Self { build_rows, sparse, dense, one_by_one, shared_build, shared_probe, ..self }
     }
 
-    /// Returns the part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors of
-    /// a prefix are packed closer there.
+    /// Returns the part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors
+    /// of a prefix are packed closer there.
     #[cfg(feature = "gpu")]
     pub(crate) fn for_gpu(mut self) -> Self {
         for sides in [&mut self.sparse, &mut self.dense] {
@@ -167,7 +167,7 @@ impl PreparedPart {
         self
     }
 
-    /// The numbers of the row sets on which a unit needs build sides.
+    /// Returns the numbers of the row sets on which a unit needs build sides.
     pub(crate) fn builds_of(&self, unit: &Unit) -> Range<usize> {
         match self.build_rows {
             Parity::Even => unit.re.clone(),
@@ -211,8 +211,8 @@ impl PreparedPart {
         Ok(())
     }
 
-    /// The row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides on its column sets:
-    /// if the sides are exchanged the last *Re*, which visits the most.
+    /// Returns the row set of a build side of [`share_build`](Self::share_build), and the *Re* that decides on its
+    /// column sets: if the sides are exchanged the last *Re*, which visits the most.
     pub(crate) fn rows_of_build(&self, index: usize) -> (LineSet, ReIndex) {
         match self.build_rows {
             Parity::Even => (self.part.re[index], ReIndex(index)),

@@ -16,7 +16,7 @@ pub(crate) enum Side {
 }
 
 impl PreparedPart {
-    /// The bytes that a side takes for both colours, and the nanoseconds to make it.
+    /// Returns the bytes that a side takes for both colours, and the nanoseconds to make it.
     pub(crate) fn bytes_and_time(&self, side: Side) -> (f64, f64) {
         let by_colour = [&self.sparse, &self.dense].map(|ColourSides { build, guess, .. }| match side {
             Side::Build(index) => {
@@ -33,7 +33,7 @@ impl PreparedPart {
         (by_colour[0].0 + by_colour[1].0, by_colour[0].1 + by_colour[1].1)
     }
 
-    /// The nanoseconds to make a probe list of both colours.
+    /// Returns the nanoseconds to make a probe list of both colours.
     fn placing(&self) -> f64 {
         self.sparse.guess.placing() + self.dense.guess.placing()
     }

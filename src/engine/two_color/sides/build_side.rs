@@ -84,7 +84,7 @@ impl BuildSide {
         self.placements.len()
     }
 
-    /// The diagonal masks of a bucket.
+    /// Returns the diagonal masks of a bucket.
     pub(crate) fn bucket(&self, rank: Rank) -> &[u64] {
         &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]
     }
@@ -139,13 +139,13 @@ impl SlotLayout {
         self.buckets.len() / SLOTS
     }
 
-    /// The bucket of each slot.
+    /// Returns the bucket of each slot.
     #[cfg(feature = "gpu")]
     pub(crate) fn buckets(&self) -> &[Option<Rank>] {
         &self.buckets
     }
 
-    /// The slots of a chunk that are in use, ascending, each with its bucket.
+    /// Returns the slots of a chunk that are in use, ascending, each with its bucket.
     pub(crate) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
         let buckets = self.buckets[SLOTS * chunk..][..SLOTS].iter().enumerate();
         buckets.filter_map(|(slot, &bucket)| Some((slot, bucket?)))

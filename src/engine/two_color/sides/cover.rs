@@ -13,8 +13,8 @@ pub(crate) struct Cover {
 }
 
 impl Cover {
-    /// Chooses the `depth` rows that prefixes fill in each of the probe lists on some row sets, so that few choices serve
-    /// many lists.
+    /// Chooses the `depth` rows that prefixes fill in each of the probe lists on some row sets, so that few choices
+    /// serve many lists.
     ///
     /// The choice is greedy: each step takes the rows that serve most of the lists not yet served. In a tie the rows
     /// nearest to the centre win.

@@ -129,7 +129,7 @@ impl ProbeSide {
     /// Fills the side with some lists.
     ///
     /// # Errors
-    /// When `cancel` is set.
+    /// When `cancel` is set, or the system refuses memory.
     ///
     /// # Panics
     /// When a tail has more than [`TAIL`] rows, or there are 2³² records or more.
@@ -274,7 +274,7 @@ impl ProbeSide {
         Ok(())
     }
 
-    /// The prefixes, each with the squares of its queens and the range of its segments.
+    /// Returns the prefixes, each with the squares of its queens and the range of its segments.
     pub(crate) fn prefixes(&self) -> impl Iterator<Item = (&[[HalfLine; 2]], Range<usize>)> {
         self.prefixes.windows(2).map(|ends| {
             let [prefix, next] = [ends[0], ends[1]];
@@ -282,22 +282,22 @@ impl ProbeSide {
         })
     }
 
-    /// The number of the list to which a segment belongs.
+    /// Returns the number of the list to which a segment belongs.
     pub(crate) fn list(&self, segment: usize) -> usize {
         self.segments[segment].list as usize
     }
 
-    /// The rows that the records of a list fill.
+    /// Returns the rows that the records of a list fill.
     pub(crate) fn tail(&self, list: usize) -> LineSet {
         self.rows[list].tail
     }
 
-    /// The rows that each index of the records of a list stands for.
+    /// Returns the rows that each index of the records of a list stands for.
     pub(crate) fn indexes(&self, list: usize) -> &[IndexRows] {
         self.rows[list].indexes()
     }
 
-    /// All records, segment by segment.
+    /// Returns all records, segment by segment.
     #[cfg(feature = "gpu")]
     pub(crate) fn all_records(&self) -> &[ProbeRecord] {
         &self.records
@@ -313,7 +313,7 @@ impl ProbeSide {
         self.segments.len().saturating_sub(1)
     }
 
-    /// The records of a segment, of all ranks.
+    /// Returns the records of a segment, of all ranks.
     pub(crate) fn records(&self, segment: usize) -> SegmentRecords<'_> {
         let Segment { start, in_twins, .. } = self.segments[segment];
         let end = self.segments[segment + 1].start;
@@ -356,7 +356,7 @@ fn add_indexes(
 
 #[cfg(test)]
 impl ProbeSide {
-    /// A side with one segment of these records for each list, the first `in_twins` of them twins.
+    /// Returns a side with one segment of these records for each list; the first `in_twins` records are twins.
     pub(crate) fn from_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
         let mut side = Self::default();
         for list in 0..lists {

@@ -50,14 +50,14 @@ impl VisitedRecords {
         Ok(())
     }
 
-    /// The visited records of a segment of an active list, of all weight classes.
+    /// Returns the visited records of a segment of an active list, of all weight classes.
     pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> SegmentRecords<'a> {
         let SegmentRecords { twins, single } = probe.records(segment);
         let Ends { twins: twins_end, single: [.., end] } = self.0[segment];
         SegmentRecords { twins: &twins[..twins_end as usize], single: &single[..end as usize] }
     }
 
-    /// The visited records of a segment without twins, by weight class.
+    /// Returns the visited records of a segment without twins, by weight class.
     pub(crate) fn by_weight_class<'a>(
         &self,
         probe: &'a ProbeSide,
@@ -68,7 +68,7 @@ impl VisitedRecords {
         [&single[..a], &single[a..b], &single[b..c]]
     }
 
-    /// True if a segment of an active list has no visited records.
+    /// Returns true if a segment of an active list has no visited records.
     pub(crate) fn is_empty(&self, segment: usize) -> bool {
         let Ends { twins, single: [.., single] } = self.0[segment];
         twins + single == 0

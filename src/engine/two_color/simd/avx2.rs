@@ -112,7 +112,8 @@ impl Vector for Ymm {
     fn sum_up(products: Ymm, sums: &mut [i32; SUMS]) {
         for (products, sums) in products.0.into_iter().zip(sums.as_chunks_mut::<8>().0) {
             let sums: *mut __m256i = sums.as_mut_ptr().cast();
-            // SAFETY: the products prove the instructions; eight numbers of 32 bits are 32 bytes, which need no alignment here.
+            // SAFETY: the products prove the instructions; eight numbers of 32 bits are 32 bytes, which need no
+            // alignment here.
             unsafe {
                 let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i32::from(i16::MIN)));
                 let sum = _mm256_sub_epi32(_mm256_loadu_si256(sums), least);

@@ -96,8 +96,8 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn keep(_: Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
-        // SAFETY: the token proves the instructions. Eight placements are read and written, and each entry of `PACKED` has
-        // eight bytes.
+        // SAFETY: the token proves the instructions. Eight placements are read and written, and each entry of `PACKED`
+        // has eight bytes.
         unsafe {
             let masks = _mm512_loadu_si512(masks.as_ptr().cast());
             let keep = _mm512_testn_epi64_mask(masks, _mm512_set1_epi64(diagonals.cast_signed()));

@@ -412,7 +412,8 @@ pub struct SumEntries<'a> {
 pub struct RecordRemainders {
     /// Records, each with a bit for every word of the slice that is not 0 for it.
     records: Vec<(ProbeRecord, u32)>,
-    /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the slice.
+    /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the
+    /// slice.
     words: Vec<(u64, u32, u32)>,
 }
 
@@ -595,8 +596,9 @@ impl<K: Loops> Task<K> for OneRowTable<'_> {
     }
 }
 
-/// Makes the two-row table of two rows from the one-row table of a slice of `blocks` blocks: for each square of the first
-/// row and each of the second the placements that attack neither. A row is given as where its squares begin and end.
+/// Makes the two-row table of two rows from the one-row table of a slice of `blocks` blocks: for each square of the
+/// first row and each of the second the placements that attack neither. A row is given as where its squares begin and
+/// end.
 #[derive(Debug)]
 pub struct TwoRowTable<'a> {
     pub squares: &'a [Block],

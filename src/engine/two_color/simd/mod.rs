@@ -296,7 +296,8 @@ impl StripMut<'_> {
     }
 }
 
-/// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has it.
+/// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has
+/// it.
 pub trait Loops: Token {
     /// The number of packed planes of a slice up to which [`Dot`] gains, at most [`MOST_PACKED`].
     const PACKED: usize;

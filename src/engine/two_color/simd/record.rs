@@ -47,8 +47,8 @@ impl ProbeRecord {
     }
 }
 
-/// Moves the twins to the front of a segment's records, which are sorted: *n* records of one rank make ⌊*n*/2⌋ twins. Returns
-/// the number of records that are twins.
+/// Moves the twins to the front of a segment's records, which are sorted: *n* records of one rank make ⌊*n*/2⌋ twins.
+/// Returns the number of records that are twins.
 ///
 /// `single` is scratch memory.
 pub(crate) fn twins_first(records: &mut [ProbeRecord], single: &mut Vec<ProbeRecord>) -> usize {

@@ -17,7 +17,7 @@ pub(crate) enum Colour {
 }
 
 impl Colour {
-    /// The parity of the columns of the colour's squares on rows of one parity.
+    /// Returns the parity of the columns of the colour's squares on rows of one parity.
     pub(crate) fn columns(self, rows: Parity) -> Parity {
         match self {
             Colour::White => rows,
@@ -52,7 +52,7 @@ impl Geometry {
         self.size.is_multiple_of(2)
     }
 
-    /// The number of lines of one parity.
+    /// Returns the number of lines of one parity.
     pub(crate) fn half(self, parity: Parity) -> usize {
         match parity {
             Parity::Even => self.size.div_ceil(2),
@@ -60,7 +60,7 @@ impl Geometry {
         }
     }
 
-    /// The line of the board, from 0 to *N* − 1, that a half-line stands for.
+    /// Returns the line of the board, from 0 to *N* − 1, that a half-line stands for.
     pub(crate) fn line(self, parity: Parity, half_line: HalfLine) -> usize {
         match parity {
             Parity::Even => 2 * half_line.index(),
@@ -69,21 +69,21 @@ impl Geometry {
         }
     }
 
-    /// The half-lines of one parity.
+    /// Returns the half-lines of one parity.
     pub(crate) fn half_lines(self, parity: Parity) -> impl Iterator<Item = HalfLine> {
         (0..self.half(parity)).map(HalfLine::new)
     }
 
-    /// The half-lines of one parity, those nearest to the centre of the board first. The nearer a queen is to the
-    /// centre, the more squares it attacks.
+    /// Returns the half-lines of one parity, those nearest to the centre of the board first. The nearer a queen is to
+    /// the centre, the more squares it attacks.
     pub(crate) fn centre_first(self, parity: Parity) -> Vec<HalfLine> {
         let mut order: Vec<HalfLine> = self.half_lines(parity).collect();
         order.sort_by_key(|&line| (2 * self.line(parity, line)).abs_diff(self.size - 1));
         order
     }
 
-    /// The diagonal mask of a square: one bit for its diagonal, in bits 0..28, and one for its anti-diagonal, in bits
-    /// 28..56. Two queens of one colour share a diagonal exactly when their masks share a bit.
+    /// Returns the diagonal mask of a square: one bit for its diagonal, in bits 0..28, and one for its anti-diagonal,
+    /// in bits 28..56. Two queens of one colour share a diagonal exactly when their masks share a bit.
     pub(crate) fn diagonals(self, row: (Parity, HalfLine), column: (Parity, HalfLine)) -> u64 {
         let (i, j) = (self.line(row.0, row.1), self.line(column.0, column.1));
         // All squares of a colour have i − j of one parity, and i + j too, so halving loses nothing. Both stay below N.

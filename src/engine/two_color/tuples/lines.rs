@@ -58,13 +58,13 @@ impl LineSet {
         Self(((1_u32 << count) - 1) as u16)
     }
 
-    /// All sets of `size` of the first `half` half-lines, in the order of their bits.
+    /// Returns all sets of `size` of the first `half` half-lines, in the order of their bits.
     pub(crate) fn combinations(half: usize, size: usize) -> impl DoubleEndedIterator<Item = Self> {
         let sets = (0..1_u32 << half).filter(move |bits| bits.count_ones() as usize == size);
         sets.map(|bits| Self(bits as u16))
     }
 
-    /// The set as a number: bit *a* for half-line *a*.
+    /// Returns the set as a number: bit *a* for half-line *a*.
     #[inline]
     pub(crate) fn bits(self) -> u16 {
         self.0
@@ -92,7 +92,7 @@ impl LineSet {
         Self(self.0 & !other.0)
     }
 
-    /// The number of half-lines in the set that come before `line`.
+    /// Returns the number of half-lines in the set that come before `line`.
     #[inline]
     pub(crate) fn place_of(self, line: HalfLine) -> usize {
         (self.0 & ((1 << line.0) - 1)).count_ones() as usize
@@ -103,7 +103,7 @@ impl LineSet {
         if half == 0 { self } else { Self(self.0.reverse_bits() >> (16 - half)) }
     }
 
-    /// The half-lines of the set, ascending.
+    /// Returns the half-lines of the set, ascending.
     #[inline]
     pub(crate) fn iter(self) -> impl Iterator<Item = HalfLine> {
         let mut left = self.0;

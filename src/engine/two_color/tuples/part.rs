@@ -59,7 +59,7 @@ impl RankedSets {
         self.sets.len()
     }
 
-    /// The rank of a set; `None` if the part leaves it out.
+    /// Returns the rank of a set; `None` if the part leaves it out.
     #[inline]
     pub(crate) fn rank(&self, set: LineSet) -> Option<Rank> {
         let rank = self.ranks[usize::from(set.bits())];
@@ -93,7 +93,7 @@ pub(crate) struct Part {
 }
 
 impl Part {
-    /// The visited parts of a board, one for each number of queens on EE that a solution can have.
+    /// Returns the visited parts of a board, one for each number of queens on EE that a solution can have.
     pub(crate) fn all(geometry: Geometry) -> Vec<Part> {
         let (even, odd) = (geometry.half(Parity::Even), geometry.half(Parity::Odd));
         // On an even board the mirror image exchanges the colours, so the parts above the middle are counted below it.
@@ -146,7 +146,7 @@ impl Part {
         part
     }
 
-    /// The number of queens on the square class of a colour that stands on rows of one parity.
+    /// Returns the number of queens on the square class of a colour that stands on rows of one parity.
     pub(crate) fn queens_of(&self, colour: Colour, rows: Parity) -> usize {
         let even = self.geometry.half(Parity::Even);
         match (colour, rows) {
@@ -156,13 +156,13 @@ impl Part {
         }
     }
 
-    /// The colour with fewer queens; white if both have the same number.
+    /// Returns the colour with fewer queens; white if both have the same number.
     pub(crate) fn sparse(&self) -> Colour {
         let white = self.queens_of(Colour::White, Parity::Even) + self.queens_of(Colour::White, Parity::Odd);
         if 2 * white <= self.geometry.size { Colour::White } else { Colour::Black }
     }
 
-    /// The column sets of one parity: the *Ce* or the *Co*.
+    /// Returns the column sets of one parity: the *Ce* or the *Co*.
     pub(crate) fn column_sets(&self, parity: Parity) -> &RankedSets {
         match parity {
             Parity::Even => &self.even,
@@ -170,7 +170,7 @@ impl Part {
         }
     }
 
-    /// The visited *Re*, or all *Ro*.
+    /// Returns the visited *Re*, or all *Ro*.
     pub(crate) fn row_sets(&self, rows: Parity) -> &[LineSet] {
         match rows {
             Parity::Even => &self.re,
@@ -178,7 +178,7 @@ impl Part {
         }
     }
 
-    /// The numbers of the *Ro* of a row block, in their order. The sizes of two blocks differ by one at most.
+    /// Returns the numbers of the *Ro* of a row block, in their order. The sizes of two blocks differ by one at most.
     pub(crate) fn numbers_of_block(&self, block: usize) -> Range<usize> {
         let (sets, blocks) = (self.ro.len(), self.row_blocks);
         block * sets / blocks..(block + 1) * sets / blocks
@@ -197,12 +197,12 @@ impl Part {
         visited
     }
 
-    /// True if a set and its complement have the same size, so that the part has both.
+    /// Returns true if a set and its complement have the same size, so that the part has both.
     fn has_complements(&self) -> bool {
         self.geometry.is_even() && 2 * self.queens == self.geometry.half(Parity::Even)
     }
 
-    /// The numbers, as in [`ReIndex`], of the *Re* with which tuples with this *Ro* are visited.
+    /// Returns the numbers, as in [`ReIndex`], of the *Re* with which tuples with this *Ro* are visited.
     pub(crate) fn visiting(&self, ro: LineSet) -> Range<usize> {
         if self.geometry.is_even() {
             return self.rank_to_compare(ro)..self.re.len();
@@ -217,7 +217,7 @@ impl Part {
         rank / if self.has_complements() { 2 } else { 1 }
     }
 
-    /// The weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
+    /// Returns the weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
     ///
     /// A symmetry of the board takes a tuple to one with as many solutions. So one tuple of each orbit is visited, and
     /// its weight is the size of the orbit. `docs/two-color.md` has the proofs.
@@ -256,8 +256,8 @@ impl Part {
         Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
     }
 
-    /// The ranks at which the weight classes of the column sets of one parity end, for the tuples with this *Re*:
-    /// weight class *g* + 1 begins at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
+    /// Returns the ranks at which the weight classes of the column sets of one parity end, for the tuples with this
+    /// *Re*: weight class *g* + 1 begins at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
     pub(crate) fn class_ends(&self, parity: Parity, re: ReIndex) -> [usize; WEIGHT_CLASSES] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {
@@ -271,18 +271,18 @@ impl Part {
         }
     }
 
-    /// The number of column sets of one parity that are visited with this *Re*: those with the lowest ranks.
+    /// Returns the number of column sets of one parity that are visited with this *Re*: those with the lowest ranks.
     pub(crate) fn visited_sets(&self, parity: Parity, re: ReIndex) -> usize {
         self.class_ends(parity, re)[WEIGHT_CLASSES - 1]
     }
 
-    /// The number by which the sum of all contributions, weights included, is divided.
+    /// Returns the number by which the sum of all contributions, weights included, is divided.
     pub(crate) fn divisor(geometry: Geometry) -> u64 {
         if geometry.is_even() { 3 } else { 1 }
     }
 }
 
-/// All row choices (*Re*, *Ro*) of some *Re*, given by their numbers, and some *Ro*.
+/// Returns all row choices (*Re*, *Ro*) of some *Re*, given by their numbers, and some *Ro*.
 pub(crate) fn row_choices(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Item = (ReIndex, LineSet)> {
     re.flat_map(|re| ro.iter().map(move |&ro| (ReIndex(re), ro)))
 }
@@ -292,8 +292,8 @@ pub(crate) fn row_choices(re: Range<usize>, ro: &[LineSet]) -> impl Iterator<Ite
 pub(crate) struct Weights(pub(crate) [[u64; WEIGHT_CLASSES]; WEIGHT_CLASSES]);
 
 impl Weights {
-    /// The weight of tuples: `probe` is the weight class of the probe records, whose columns have the given parity, and
-    /// `build` that of the buckets.
+    /// Returns the weight of tuples: `probe` is the weight class of the probe records, whose columns have the given
+    /// parity, and `build` that of the buckets.
     pub(crate) fn weight(self, probe_columns: Parity, probe: usize, build: usize) -> u64 {
         match probe_columns {
             Parity::Even => self.0[probe][build],
@@ -314,7 +314,8 @@ fn is_possible(size: usize, white: usize) -> bool {
 }
 
 /// Returns the number of row blocks into which the `sets` *Ro* of a part are cut. `column_sets` is the number of ranked
-/// *Ce* or of ranked *Co*, whichever is larger, and `queens` the number of queens on odd rows of the colour that has more there.
+/// *Ce* or of ranked *Co*, whichever is larger, and `queens` the number of queens on odd rows of the colour that has
+/// more there.
 ///
 /// The *Ro* of one block share prefixes and the layout of build sides, so blocks should be large. But their matrices
 /// should stay in the cache (2²⁰ bytes for each chunk; on large boards prefixes matter more), their probe lists must

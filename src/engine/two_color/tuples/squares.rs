@@ -66,35 +66,36 @@ impl SquareClass {
         self.attacks.len()
     }
 
-    /// The diagonal mask of a square.
+    /// Returns the diagonal mask of a square.
     pub(crate) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
         self.attacks[row.index()][column.index()].diagonals
     }
 
-    /// The numbers of the two bits in the diagonal mask of a square.
+    /// Returns the numbers of the two bits in the diagonal mask of a square.
     pub(crate) fn diagonal_bits(&self, square: [HalfLine; 2]) -> [u8; 2] {
         let diagonals = self.diagonals(square);
         [diagonals.trailing_zeros() as u8, 63 - diagonals.leading_zeros() as u8]
     }
 
-    /// The key that makes row sets with the same rows nearest to the centre neighbours.
+    /// Returns the key that makes row sets with the same rows nearest to the centre neighbours.
     pub(crate) fn order_key(&self, rows: LineSet) -> u32 {
         prefix_key(&self.centre_first, rows)
     }
 
-    /// The rows that this class fills if a tuple names `set`, those nearest to the centre first.
+    /// Returns the rows that this class fills if a tuple names `set`, those nearest to the centre first.
     pub(crate) fn rows(&self, set: LineSet) -> impl Iterator<Item = HalfLine> + '_ {
         self.centre_first.iter().copied().filter(move |&row| set.contains(row) != self.complemented)
     }
 
-    /// The rows of a set, those nearest to the centre first, at the front of `room`.
+    /// Returns the rows of a set, those nearest to the centre first, at the front of `room`.
     pub(crate) fn in_order<'a>(&self, rows: LineSet, room: &'a mut [HalfLine; MOST_HALF_LINES]) -> &'a [HalfLine] {
         let in_order = self.centre_first.iter().filter(|&&row| rows.contains(row));
         room.iter_mut().zip(in_order).for_each(|(place, &row)| *place = row);
         &room[..rows.len()]
     }
 
-    /// The rank of the column set that a tuple names if this class fills `columns`; `None` if the part has no such set.
+    /// Returns the rank of the column set that a tuple names if this class fills `columns`; `None` if the part has no
+    /// such set.
     #[inline]
     pub(crate) fn rank(&self, sets: &RankedSets, columns: LineSet) -> Option<Rank> {
         sets.rank(if self.complemented { self.columns.minus(columns) } else { columns })
@@ -115,13 +116,13 @@ impl SquareClass {
         }
     }
 
-    /// The columns of a row that no queen of a placement attacks.
+    /// Returns the columns of a row that no queen of a placement attacks.
     #[inline]
     pub(crate) fn free(&self, row: HalfLine, placement: &Placement) -> LineSet {
         self.columns.minus(placement.attacked[row.index() & 15])
     }
 
-    /// The columns of a row that no queen on these squares attacks.
+    /// Returns the columns of a row that no queen on these squares attacks.
     pub(crate) fn free_of(&self, row: HalfLine, queens: &[[HalfLine; 2]]) -> LineSet {
         let attacks = queens.iter().map(|&[row, column]| &self.attacks[row.index()][column.index()]);
         attacks.fold(self.columns, |free, attack| free.minus(attack.columns[row.index()]))
