@@ -19,9 +19,9 @@
 /// their own: row a is row 2a or 2a + 1 of the board. A set of rows or columns is a word with bit a for number a.
 #[derive(Clone, Copy)]
 pub(crate) struct HalfBoard {
-    size: usize,
-    row_parity: usize,
-    column_parity: usize,
+    pub(crate) size: usize,
+    pub(crate) row_parity: usize,
+    pub(crate) column_parity: usize,
 }
 
 /// Queens that do not attack each other: the sets of their rows and their columns, and their diagonals.
@@ -59,7 +59,7 @@ impl HalfBoard {
     }
 
     /// Visits all placements that add so many queens in some of `rows` to the given ones.
-    fn visit(self, queens: u32, mut rows: u32, given: Placement, visit: &mut impl FnMut(Placement)) {
+    pub(crate) fn visit(self, queens: u32, mut rows: u32, given: Placement, visit: &mut impl FnMut(Placement)) {
         if queens == 0 {
             return visit(given);
         }
@@ -90,7 +90,7 @@ impl Sets {
     }
 
     /// Returns the complements of the sets, in the same order.
-    fn complements(&self) -> Self {
+    pub(crate) fn complements(&self) -> Self {
         let lines = self.numbers.len().ilog2() as usize;
         Self::new(lines, self.list.iter().map(|set| all(lines) ^ set).collect())
     }
@@ -103,7 +103,7 @@ pub(crate) struct BuildSide {
 }
 
 impl BuildSide {
-    fn new(board: HalfBoard, rows: u32, columns: &Sets) -> Self {
+    pub(crate) fn new(board: HalfBoard, rows: u32, columns: &Sets) -> Self {
         let mut placements = Vec::new();
         board.visit(rows.count_ones(), rows, Placement::default(), &mut |placement| {
             placements.extend(columns.numbers[placement.columns as usize].map(|number| (number, placement)));
@@ -115,8 +115,8 @@ impl BuildSide {
 /// The placements in odd rows, by their row set and their column set.
 pub(crate) struct ProbeSide<'a> {
     pub(crate) board: HalfBoard,
-    rows: &'a Sets,
-    columns: &'a Sets,
+    pub(crate) rows: &'a Sets,
+    pub(crate) columns: &'a Sets,
 }
 
 impl ProbeSide<'_> {

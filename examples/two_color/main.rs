@@ -1,8 +1,8 @@
 //! The method of the two-color engine in a few small steps, from the plain one up, and what each step gains:
 //! `cargo run --release --example two_color [N]` counts all boards up to N rows with each step.
 //!
-//! To try an idea of your own, copy the last step, change the copy, and add it to `STEPS`. `docs/two-color.md` has what
-//! the engine does beyond these steps.
+//! To try an idea of your own, copy the last step, change the copy, and add its `mod` and its line in `STEPS`.
+//! `docs/two-color.md` has what the engine does beyond these steps.
 
 pub(crate) mod bits;
 pub(crate) mod halves;
@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 type Count = fn(usize) -> u64;
 
 /// The names and the functions of the steps. On boards of 13 rows or more, each is faster than the one before.
-pub(crate) const STEPS: [(&str, Count); 4] =
-    [("plain", plain::count), ("halves", halves::count), ("bits", bits::count), ("symmetry", symmetry::count)];
+pub(crate) const STEPS: &[(&str, Count)] =
+    &[("plain", plain::count), ("halves", halves::count), ("bits", bits::count), ("symmetry", symmetry::count)];
 
 /// A step leaves out the boards that would take it longer.
 const LIMIT: Duration = Duration::from_secs(10);
@@ -58,14 +58,14 @@ pub(crate) fn rows(mut arguments: impl Iterator<Item = String>) -> Result<usize,
 /// # Errors
 /// Returns an error if a total is not the published one, or if nothing can be written to `output`.
 pub(crate) fn table(most: usize, output: &mut impl Write) -> io::Result<()> {
-    let heading = STEPS.map(|(name, _)| format!("{name:>12}  gain"));
+    let heading: Vec<_> = STEPS.iter().map(|(name, _)| format!("{name:>12}  gain")).collect();
     writeln!(output, " N   solutions{}", heading.concat())?;
     let mut times = [Duration::ZERO; STEPS.len()];
     for size in 1..=most {
         let board = Board::new(size).map_err(io::Error::other)?;
         let (is_shown, mut before) = (size + 4 > most, None);
         let mut row = vec![format!("{size:2}{:12}", published::total(board).unwrap_or_default())];
-        for ((name, count), time) in STEPS.into_iter().zip(&mut times) {
+        for (&(name, count), time) in STEPS.iter().zip(&mut times) {
             if *time * GROWTH > LIMIT {
                 row.push(format!("{:>12}      ", "-"));
                 before = None;

@@ -87,7 +87,7 @@ impl Run {
         let counted = recording(ledger, &stop, |recorder| {
             job.count_units(units, finished, &stop, &RunObserver { recorder, observer })
         })??;
-        let (units, sum) = counted.sum.part().map_err(RunError::from)?;
+        let (units, sum) = counted.sum.so_far().map_err(RunError::from)?;
         if *shard != Shard::WHOLE {
             return Ok(ShardCount { units, sum, count: None });
         }

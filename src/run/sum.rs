@@ -46,7 +46,7 @@ impl Sum {
     ///
     /// # Errors
     /// Returns an error if the sum does not fit in 128 bits.
-    pub fn part(&self) -> Result<(usize, u128), SumError> {
+    pub fn so_far(&self) -> Result<(usize, u128), SumError> {
         let partials = self.partials.iter().flatten();
         let sum = partials.clone().try_fold(0_u128, |sum, &partial| sum.checked_add(partial));
         Ok((partials.count(), sum.ok_or(SumError::Overflow)?))
@@ -60,7 +60,7 @@ impl Sum {
         if let Some(unit) = self.partials.iter().position(Option::is_none) {
             return Err(SumError::Missing { unit });
         }
-        let (_, sum) = self.part()?;
+        let (_, sum) = self.so_far()?;
         let divisor = self.divisor;
         if sum.is_multiple_of(u128::from(divisor)) {
             Ok(sum / u128::from(divisor))
@@ -138,7 +138,7 @@ mod tests {
         assert_eq!(sum.add(1, 5), Ok(()));
         assert_eq!(sum.add(1, 5), Err(SumError::Twice { unit: 1 }));
         assert_eq!(sum.add(2, 5), Err(SumError::NoSuchUnit { unit: 2, units: 2 }));
-        assert_eq!(sum.part(), Ok((1, 5)));
+        assert_eq!(sum.so_far(), Ok((1, 5)));
         assert_eq!(sum.total(), Err(SumError::Missing { unit: 0 }));
     }
 

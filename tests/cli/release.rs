@@ -101,8 +101,8 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
     assert_fails(&check(&[&tag]), 1, "the account is not known");
 }
 
-/// A release, laid out and packed. The tests' own program writes its files; a small script that prints what the check of
-/// an archive asks for is packed in its place, because that is quicker.
+/// A release, laid out and packed. The tests' own program writes its files; a small script that prints what the check
+/// of an archive asks for is packed in its place, because that is quicker.
 struct Release {
     folder: TempDir,
 }

@@ -14,7 +14,7 @@ use two_color::{STEPS, bits, rows, table};
 fn each_step_counts_what_is_published() {
     for size in 1..=12 {
         let total = published::total(Board::new(size).unwrap());
-        for (name, count) in STEPS {
+        for &(name, count) in STEPS {
             assert_eq!(Some(count(size).into()), total, "N = {size}, {name}");
         }
     }

@@ -31,25 +31,25 @@
 //! | [square class](tuples::SquareClass) | the squares of given row and column parity: white EE, OO, black EO, OE |
 //! | [tuple](tuples) | (*Re*, *Ro*, *Ce*, *Co*): the even and odd rows and columns of the white queens. A *row choice* is (*Re*, *Ro*) |
 //! | [part](tuples::Part) | all tuples with the same number of queens on EE |
-//! | visited | a visited tuple is the representative of its orbit; a visited set or record belongs to a visited tuple |
+//! | visited | the visited tuples of an orbit are its representatives: one, or those that tie; a visited set or record belongs to a visited tuple |
 //! | [rank](tuples::Rank) | the place of a column set in the order of a part |
 //! | [weight class](tuples::WEIGHT_CLASSES) | the column sets with which an *Re* makes tuples of one weight |
 //! | bucket | the build placements with one column set |
 //! | probe list | the probe placements of one row set |
-//! | [cover](sides), depth | the choice of the rows of prefixes for each probe list, so that many lists share them; the number of these rows |
+//! | [cover](sides), depth | the choice of the rows of prefixes for each probe list, so that many lists share them; the number of these rows. The other rows of a list are its *tail* |
 //! | [probe record](simd::ProbeRecord), [index](sides::IndexRows) | the queens of a probe placement after its prefix, with its rank; each index names the squares of one or two queens |
 //! | segment, [twins](simd::SegmentRecords) | the probe records of one probe list with one prefix; two of them with one rank |
 //! | [survivors](simd::Survivors) | the build placements that no queen of a prefix attacks |
 //! | [slot, chunk](sides::SlotLayout) | a byte for eight placements of one bucket; 64 slots |
 //! | tight | tight survivors are laid out one after another, not in slots, and are multiplied one by one |
-//! | panel, [sweep](join) | the chunks that are counted together: two, or as many as suit if survivors are tight; the way of a probe side over one panel, prefix by prefix |
+//! | panel, [sweep](join) | the chunks that are counted together: two, or as many as suit if survivors are tight (512 slots on a GPU); the way of a probe side over one panel, prefix by prefix |
 //! | [plane, slice](simd) | a byte for each slot of a chunk; a few planes, of one chunk or of two |
 //! | [packed, pool](simd::Pools) | in a packed plane a byte may stand in another slot's place; a pool is the places that a byte may take |
 //! | [one-row table, two-row table](simd::Tables) | the survivors that do not attack a square; that attack neither of two squares in two rows |
 //! | [sparse colour](tuples::Part::sparse), dense colour | the colour with fewer queens, whose count matrices are made; the other, whose counts are multiplied with these matrices |
 //! | count matrix, strip | for a row choice, the number of *compatible* pairs (neither placement attacks the other) for each *Ce* and *Co*; the part of its rows that one panel fills |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
-//! | [unit](plan::Unit), factor, work | some *Re* with one row block; a power of two that divides its partial count; its expected time in nanoseconds |
+//! | [unit](plan::Unit), factor, work | some *Re* with one row block; a power of two of which its partial count is a multiple, as a check; its expected time in nanoseconds |
 //! | [exchanged](plan::PreparedPart::exchange) | on the second route the sides are exchanged: build sides are on odd rows, probe sides on even rows |
 //! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads |
 

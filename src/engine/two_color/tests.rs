@@ -192,8 +192,8 @@ fn one_by_one(mut prepared: PreparedPart, chunks: Option<usize>) -> PreparedPart
     prepared
 }
 
-/// Bytes overflow only from N = 24 on, so digits of few bits stand in for them. Sums of few records stand in for the
-/// sums of longer lists.
+/// Up to N = 22 no byte was seen to overflow, so digits of few bits stand in for them. Sums of few records stand in for
+/// the sums of longer lists.
 #[test]
 fn matrices_that_overflow_a_digit_are_counted_again_and_full_sums_are_emptied() {
     count_with_digits_of_few_bits(&[9, 12, 13]);
@@ -272,6 +272,20 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
+}
+
+/// A guess may change as it likes, if the records have room for the rows that it leaves.
+#[test]
+fn guessed_depths_leave_tails_of_few_rows() {
+    for part in (1..=super::LARGEST_BOARD).flat_map(|size| Part::all(geometry(size))) {
+        for prepared in [PreparedPart::new(part.clone()), PreparedPart::new(part).exchange()] {
+            let rows = prepared.part.row_sets(prepared.build_rows.other());
+            for sides in [&prepared.sparse, &prepared.dense] {
+                let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
+                assert!(queens <= sides.guess.depth + TAIL, "{:?}: {queens} queens", prepared.part.geometry);
+            }
+        }
+    }
 }
 
 #[test]

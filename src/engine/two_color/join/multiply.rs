@@ -22,7 +22,7 @@
 //!         contribution += weights · sums
 //! ```
 //!
-//! Four things make the count fast:
+//! Four things make the loops fast:
 //!
 //! - The matrix of the dense colour, which has more placements, is never made. Its counts are multiplied as they arise,
 //!   one instruction for 64 of them.
@@ -240,7 +240,8 @@ impl Join {
         let Self {
             active, exact, saturated, sweep, matrices, wide, sparse_slots: slots, sparse_visited: visited, ..
         } = self;
-        let (class, probe) = (&prepared.sparse.probe, &probe.sparse);
+        let class = &prepared.sparse.probe;
+        let probe = &probe.sparse;
         let lists = active.len();
         let height = self.dense_build_class_ends.visited();
         let limit = ((1_u32 << prepared.bits) - 1) as u8;

@@ -1,4 +1,4 @@
-//! TightSurvivors survivors: one after another, regardless of their slots.
+//! Tight survivors: one after another, regardless of their slots.
 
 use crate::engine::StopReason;
 use crate::engine::growth::grow_to;

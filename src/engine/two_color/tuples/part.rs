@@ -219,8 +219,8 @@ impl Part {
 
     /// Returns the weights of the tuples with this *Re* and *Ro*; `None` if no such tuple is visited.
     ///
-    /// A symmetry of the board takes a tuple to one with as many solutions. So one tuple of each orbit is visited, and
-    /// its weight is the size of the orbit. `docs/two-color.md` has the proofs.
+    /// A symmetry of the board takes a tuple to one with as many solutions. So one tuple of each orbit is visited, or
+    /// some that tie, and their weights sum to the size of the orbit. `docs/two-color.md` has the proofs.
     ///
     /// On an even board the symmetries permute *Re*, *Ro*, *Ce* and *Co* so that any of the four can come first, each
     /// in two ways. A tuple is visited if its *Re* has the highest rank of the four. If *m* of the four *tie* for the
