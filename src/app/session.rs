@@ -113,15 +113,16 @@ impl SignalThread {
 /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
 #[cfg(unix)]
 fn listen(mut heeding: SignalThread) {
-    let (ready, listening) = mpsc::channel();
+    let (caught, to_hear) = mpsc::channel::<Signals>();
     let listen = move || {
-        let Ok(mut signals) = Signals::new(signals_to_catch()) else { return };
-        drop(ready);
-        signals.forever().for_each(|signal| heeding.on_signal(signal));
+        if let Ok(mut signals) = to_hear.recv() {
+            signals.forever().for_each(|signal| heeding.on_signal(signal));
+        }
     };
-    let _ = thread::Builder::new().name("signals".to_owned()).spawn(listen);
-    // Until the thread listens, a signal would end the program immediately.
-    let _: Result<(), _> = listening.recv();
+    // Signals are caught once there is a thread to hear of them, which may begin later.
+    if thread::Builder::new().name("signals".to_owned()).spawn(listen).is_ok() {
+        let _ = Signals::new(signals_to_catch()).map(|signals| caught.send(signals));
+    }
     // With this handler, a file that exceeds the size limit causes a write error instead of ending the program.
     let _ = flag::register(SIGXFSZ, Arc::default());
 }
