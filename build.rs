@@ -1,4 +1,5 @@
-//! Gives the crate its version and day, the commit if it is built in a git checkout, and the compiler's version.
+//! Gives the crate its version and day, the commit if it is built in a git checkout, and the compiler's version. Says
+//! whether the build is optimized.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,6 +8,10 @@ fn main() {
     // The sources are not listed, because then a change of a command would compile the library again.
     println!("cargo::rerun-if-changed=build.rs");
     let package = std::env::var("CARGO_PKG_VERSION").expect("cargo sets it");
+    println!("cargo::rustc-check-cfg=cfg(unoptimized)");
+    if std::env::var("OPT_LEVEL").is_ok_and(|level| level == "0") {
+        println!("cargo::rustc-cfg=unoptimized");
+    }
     // A build of the library alone runs no other program.
     let is_program = std::env::var_os("CARGO_FEATURE_CLI").is_some();
     let commit = if is_program { commit() } else { None };

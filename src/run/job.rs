@@ -118,7 +118,8 @@ impl Job {
     pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
         let given = self.settings.setup.as_ref().map_or(0, |setup| setup.queens().count());
         let is_small = self.board.size() - given <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
-        engine == Engine::Backtrack && is_small
+        // Without optimization a search needs half a megabyte of stack, which the calling thread may lack.
+        !cfg!(unoptimized) && engine == Engine::Backtrack && is_small
     }
 
     /// Replaces all settings of the engine.
