@@ -19,8 +19,8 @@ enum { NQUEENS_COUNTED = 0, NQUEENS_STOPPED = 1, NQUEENS_FAILED = 2 };
 typedef int nqueens_progress(double share, void *data);
 
 /* Counts the solutions for 1 to 28 queens. The number of threads is at most 1024; 0 stands for all CPUs. `progress` may be
-   NULL, and gets `data`. The text is the total in decimal digits, as totals have up to 128 bits, or else the reason why
-   there is none. Any threads may call this, also at the same time. */
+   NULL, and gets `data`. `text`, which is not NULL, gets the total in decimal digits, as totals have up to 128 bits, or
+   else the reason why there is none. Any threads may call this, also at the same time. */
 int nqueens_count(size_t queens, size_t threads, nqueens_progress *progress, void *data, char text[NQUEENS_TEXT]);
 
 /* Returns the version of the library. */

@@ -70,8 +70,10 @@ impl PreparedJob {
         };
         let start_pool = || {
             // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-            let threads = memory::threads_for_plan(job.board, job.thread_count().min(logical_cpus()))?;
-            job.pool.clone().map_or_else(|| Pool::new(threads), Ok)
+            let pool = job.pool.clone();
+            let threads = pool.as_ref().map_or_else(|| job.thread_count().min(logical_cpus()), Pool::threads);
+            let threads = memory::threads_for_plan(job.board, threads)?;
+            pool.map_or_else(|| Pool::new(threads), Ok)
         };
         let pool = (!job.is_quick_with(engine)).then(start_pool).transpose()?;
         let prepared = match &pool {

@@ -178,7 +178,7 @@ fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, fo
     if for_plan {
         return format!("the plan of N = {board} alone {needs}, and {free}; free some, and more for the count");
     }
-    let each = bytes_in_words(needed / threads as u64);
+    let each = bytes_in_words(needed / threads.max(1) as u64);
     format!(
         "N = {board} on {} {needs}, {each} for each, and {free}; give fewer threads or free some",
         in_words(threads)

@@ -1,7 +1,7 @@
 //! A count to be made: the board, the engine and the number of threads.
 
 use super::pool::Pool;
-use super::threads::logical_cpus;
+use super::threads::{MOST_THREADS, logical_cpus};
 use crate::board::Board;
 use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
@@ -93,7 +93,7 @@ impl Job {
     /// Returns the number of threads: the number that was set, or else that of all logical CPUs that this process may
     /// use, which the system is asked for.
     pub fn thread_count(&self) -> usize {
-        self.threads.unwrap_or_else(logical_cpus)
+        self.threads.unwrap_or_else(|| logical_cpus().min(MOST_THREADS))
     }
 
     /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.
@@ -116,8 +116,9 @@ impl Job {
     }
 
     pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
-        let given = self.settings.setup.as_ref().map_or(0, |setup| setup.queens().count());
-        let is_small = self.board.size() - given <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
+        let has_choice = |setup: &Setup| setup.open().into_iter().filter(|columns| columns.count_ones() > 1).count();
+        let rows = self.settings.setup.as_ref().map_or(self.board.size(), has_choice);
+        let is_small = rows <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
         // Without optimization a search needs half a megabyte of stack, which the calling thread may lack.
         !cfg!(unoptimized) && engine == Engine::Backtrack && is_small
     }

@@ -50,6 +50,7 @@ mod tests {
     use crate::cancel::Cancel;
     use crate::engine::{Engine, StopReason};
     use crate::fake_engine::FakeEngine;
+    use crate::setup::Setup;
     use std::ops::ControlFlow;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
@@ -231,7 +232,14 @@ mod tests {
         assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
         assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
         assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
-        // Even a build without optimization needs little stack.
+        // Rows with one square left are no rows to fill.
+        let mut squares =
+            (3..16).flat_map(|row| (0..16).filter(move |column| *column != row).map(move |column| (row, column)));
+        let setup = squares
+            .try_fold(Setup::new(Board::new(16).unwrap()), |setup, (row, column)| setup.with_blocked(row, column));
+        assert_eq!(count(Job::new(setup.unwrap())), 1);
+        assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
+        // An optimized search needs little stack.
         let count_all = || (1..=11).map(|size| job(size).run().unwrap().threads).max();
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();
         assert_eq!(small.join().unwrap(), Some(1));

@@ -49,11 +49,12 @@ fn count(queens: usize, threads: usize, stops: Option<impl Fn(f64) -> bool>) -> 
     let (cancel, share) = (Cancel::new(), AtomicU64::new(0));
     thread::scope(|scope| {
         let (counting, ended) = channel::<()>();
-        let count = scope.spawn(|| {
+        let count = thread::Builder::new().spawn_scoped(scope, || {
             // The channel is closed when this thread is over.
             let _counting = counting;
             job.run_with(&cancel, &|done: f64| share.store(done.to_bits(), Ordering::Relaxed))
         });
+        let count = count.map_err(|error| RunError::pool(1, error))?;
         while ended.recv_timeout(Duration::from_millis(50)) == Err(RecvTimeoutError::Timeout) {
             if !cancel.is_cancelled() && stops(f64::from_bits(share.load(Ordering::Relaxed))) {
                 cancel.cancel();
