@@ -48,7 +48,7 @@ pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize,
 
 /// Returns the number of threads: by default, one for each CPU that this process may use.
 pub(crate) fn threads(threads: Option<usize>) -> usize {
-    threads.unwrap_or_else(nqueens::run::logical_cpus)
+    threads.unwrap_or_else(nqueens::run::default_threads)
 }
 
 /// Returns a time that is given in seconds.

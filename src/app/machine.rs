@@ -3,7 +3,7 @@
 use crate::app::output::words::{plural, short};
 #[cfg(target_os = "linux")]
 use nqueens::run::value_in_file;
-use nqueens::run::{cpu_model, cpu_quota, logical_cpus, physical_cores};
+use nqueens::run::{self, cpu_model, cpu_quota, logical_cpus, physical_cores};
 use serde::{Deserialize, Serialize};
 use std::env::consts::ARCH;
 use std::fs;
@@ -24,12 +24,12 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
 /// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
 /// use, but at most the number that a batch system granted.
 pub(crate) fn default_threads() -> usize {
-    granted_threads().unwrap_or_else(logical_cpus)
+    granted_threads().unwrap_or_else(run::default_threads)
 }
 
 /// Returns this number if a batch system has granted CPUs. Without a grant, the system need not be asked for its CPUs.
 pub(crate) fn granted_threads() -> Option<usize> {
-    granted(|name| std::env::var(name).ok()).map(|granted| granted.min(logical_cpus()))
+    granted(|name| std::env::var(name).ok()).map(|granted| granted.min(run::default_threads()))
 }
 
 /// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS

@@ -11,7 +11,7 @@ use crate::app::{machine, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::engine::{Engine, Kernel};
-use nqueens::run::{Job, MOST_THREADS, logical_cpus};
+use nqueens::run::{Job, MOST_THREADS};
 use nqueens::{Board, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
@@ -74,7 +74,7 @@ impl ThreadsOption {
     }
 
     pub(crate) fn number(&self) -> usize {
-        self.given().unwrap_or_else(logical_cpus)
+        self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
     }
 }
 

@@ -70,17 +70,15 @@ impl PreparedJob {
         };
         let start_pool = || {
             // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-            let pool = job.pool.clone();
-            let threads = pool.as_ref().map_or_else(|| job.thread_count().min(logical_cpus()), Pool::threads);
+            let threads = job.pool.as_ref().map_or_else(|| job.thread_count().min(logical_cpus()), Pool::threads);
             let threads = memory::threads_for_plan(job.board, threads)?;
-            pool.map_or_else(|| Pool::new(threads), Ok)
+            job.pool.clone().map_or_else(|| Pool::new(threads), Ok)
         };
         let pool = (!job.is_quick_with(engine)).then(start_pool).transpose()?;
-        let prepared = match &pool {
-            Some(pool) => pool.install(cancel, prepare)?.ok_or(PrepareError::Cancelled(Cancelled))?,
-            None => caught(None, prepare)?,
+        let (counter, planning) = match &pool {
+            Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
+            None => caught(None, prepare)??,
         };
-        let (counter, planning) = prepared?;
         let threads = if pool.is_some() { job.thread_count() } else { 1 };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
@@ -147,18 +145,22 @@ impl PreparedJob {
             Some(pool) if pool.threads() < threads => Some(&Pool::new(threads)?),
             pool => pool.as_ref(),
         };
+        let stop = cancel.child();
+        let turn = match pool {
+            None => None,
+            Some(pool) => match pool.turn(&stop)? {
+                None => return Ok(Vec::new()),
+                turn => turn,
+            },
+        };
         // The calling thread counts only what takes next to no memory.
-        let to_share = if pool.is_some() { memory::check(&self.counter, threads)? } else { 0 };
+        let to_share = if turn.is_some() { memory::check(&self.counter, threads)? } else { 0 };
 
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
-        let stop = cancel.child();
         let tables = || self.counter.tables(&units[..expected], to_share).make(&stop);
-        match pool
-            .map_or_else(|| Ok(Some(tables())), |pool| pool.install(&stop, tables))?
-            .unwrap_or(Err(Cancelled.into()))
-        {
+        match turn.as_ref().map_or_else(|| Ok(tables()), |turn| turn.install(tables))? {
             Ok(()) => {}
             Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),
             Err(stopped) => return Err(self.error(stopped, threads)),
@@ -195,8 +197,8 @@ impl PreparedJob {
             Ok(results)
         };
         let count_units = || failure.watch(count_units);
-        let results = match pool {
-            Some(pool) => pool.on_each(&stop, threads, count_units)?,
+        let results = match turn {
+            Some(turn) => turn.on_each(threads, count_units)?,
             None => vec![count_units()],
         };
         failure.check()?;

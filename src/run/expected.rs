@@ -93,7 +93,7 @@ pub fn estimate_time(
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
     let counter = &ready.counter;
     let plan = &counter.plan;
-    let threads = if job.is_quick() { 1 } else { asked.min(plan.units()).max(1) };
+    let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
     // More threads than this machine has CPUs mean another machine.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
     let (to_share, lacking) = match memory::check(counter, threads) {

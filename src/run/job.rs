@@ -1,7 +1,7 @@
 //! A count to be made: the board, the engine and the number of threads.
 
 use super::pool::Pool;
-use super::threads::{MOST_THREADS, logical_cpus};
+use super::threads::default_threads;
 use crate::board::Board;
 use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
@@ -90,10 +90,10 @@ impl Job {
         Self { threads: Some(pool.threads()), pool: Some(pool.clone()), ..self }
     }
 
-    /// Returns the number of threads: the number that was set, or else that of all logical CPUs that this process may
-    /// use, which the system is asked for.
+    /// Returns the number of threads: the number that was set, or else one for each logical CPU that this process may
+    /// use, at most 1024. The system is asked for these.
     pub fn thread_count(&self) -> usize {
-        self.threads.unwrap_or_else(|| logical_cpus().min(MOST_THREADS))
+        self.threads.unwrap_or_else(default_threads)
     }
 
     /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.

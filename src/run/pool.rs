@@ -61,47 +61,44 @@ impl Pool {
         self.0.pool.current_num_threads()
     }
 
-    /// Runs `work` on one of the threads, with all of them for what it does in parallel. Returns `None` if `cancel` was
-    /// set before the threads were free.
-    pub(super) fn install<R: Send>(
-        &self,
-        cancel: &Cancel,
-        work: impl FnOnce() -> R + Send,
-    ) -> Result<Option<R>, RunError> {
-        let Some(_turn) = self.turn(cancel)? else { return Ok(None) };
-        caught(None, || waiting(|| self.0.pool.install(work)))?.map(Some)
-    }
-
-    /// Runs `work` on `threads` of the threads. Returns nothing if `cancel` was set before the threads were free.
-    pub(super) fn on_each<R: Send>(
-        &self,
-        cancel: &Cancel,
-        threads: usize,
-        work: impl Fn() -> R + Sync,
-    ) -> Result<Vec<R>, RunError> {
-        let Some(_turn) = self.turn(cancel)? else { return Ok(Vec::new()) };
-        let work = |context: rayon::BroadcastContext<'_>| (context.index() < threads).then(&work);
-        Ok(waiting(|| self.0.pool.broadcast(work))?.into_iter().flatten().collect())
-    }
-
     /// Waits until nobody uses the threads; returns `None` if `cancel` is set before.
     ///
     /// # Errors
     /// When one of the threads itself would wait, for ever.
-    fn turn(&self, cancel: &Cancel) -> Result<Option<MutexGuard<'_, ()>>, RunError> {
-        if self.0.pool.current_thread_index().is_some() {
+    pub(super) fn turn(&self, cancel: &Cancel) -> Result<Option<Turn<'_>>, RunError> {
+        let Threads { pool, turn } = &*self.0;
+        if pool.current_thread_index().is_some() {
             let reason = "they are busy with the count that asks for them; give another pool, or none";
             return Err(RunError::pool(self.threads(), Error::other(reason)));
         }
         loop {
-            match self.0.turn.try_lock() {
-                Ok(turn) => return Ok(Some(turn)),
+            match turn.try_lock() {
+                Ok(turn) => return Ok(Some(Turn { pool, _turn: turn })),
                 // A panic leaves nothing half done.
-                Err(TryLockError::Poisoned(turn)) => return Ok(Some(turn.into_inner())),
+                Err(TryLockError::Poisoned(turn)) => return Ok(Some(Turn { pool, _turn: turn.into_inner() })),
                 Err(TryLockError::WouldBlock) if cancel.wait(TURN) => return Ok(None),
                 Err(TryLockError::WouldBlock) => {}
             }
         }
+    }
+}
+
+/// The right to use the threads of a pool.
+pub(super) struct Turn<'a> {
+    pool: &'a rayon::ThreadPool,
+    _turn: MutexGuard<'a, ()>,
+}
+
+impl Turn<'_> {
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel.
+    pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+        caught(None, || waiting(|| self.pool.install(work)))?
+    }
+
+    /// Runs `work` on `threads` of the threads.
+    pub(super) fn on_each<R: Send>(&self, threads: usize, work: impl Fn() -> R + Sync) -> Result<Vec<R>, RunError> {
+        let work = |context: rayon::BroadcastContext<'_>| (context.index() < threads).then(&work);
+        Ok(waiting(|| self.pool.broadcast(work))?.into_iter().flatten().collect())
     }
 }
 
@@ -110,7 +107,7 @@ impl Pool {
 /// # Errors
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-    Ok(Pool::new(threads)?.install(&Cancel::new(), work)?.expect("nobody else has this pool"))
+    Pool::new(threads)?.turn(&Cancel::new())?.expect("nobody else has this pool").install(work)
 }
 
 /// Does `work`, which waits for the threads of a pool. A waiting thread of another rayon pool would take other jobs of
@@ -173,20 +170,19 @@ mod tests {
     #[test]
     fn a_count_that_waits_for_a_pool_can_be_cancelled_and_one_that_would_wait_for_itself_is_refused() {
         let (pool, cancel) = (Pool::new(2).unwrap(), Cancel::new());
-        let inner = pool.install(&Cancel::new(), || {
-            let waits = thread::scope(|scope| {
-                let waits = scope.spawn(|| pool.install(&cancel, || ()).unwrap());
-                thread::sleep(3 * TURN);
-                assert!(!waits.is_finished());
-                cancel.cancel();
-                waits.join().unwrap()
-            });
-            assert_eq!(waits, None);
-            pool.on_each(&Cancel::new(), 2, || ()).unwrap_err().to_string()
+        let turn = pool.turn(&Cancel::new()).unwrap().expect("the pool is free");
+        thread::scope(|scope| {
+            let waits = scope.spawn(|| pool.turn(&cancel).unwrap().is_none());
+            thread::sleep(3 * TURN);
+            assert!(!waits.is_finished());
+            cancel.cancel();
+            assert!(waits.join().unwrap());
         });
-        let inner = inner.unwrap().expect("the pool is free");
+        let inner = turn.install(|| pool.turn(&Cancel::new()).map(drop).unwrap_err().to_string()).unwrap();
         assert!(inner.contains("cannot start 2 threads: they are busy"), "{inner}");
-        assert_eq!(pool.on_each(&Cancel::new(), 1, || 5).unwrap(), [5]);
+        drop(turn);
+        let free = pool.turn(&Cancel::new()).unwrap().expect("the pool is free again");
+        assert_eq!(free.on_each(1, || 5).unwrap(), [5]);
     }
 
     #[test]

@@ -15,6 +15,12 @@ pub fn logical_cpus() -> usize {
     cpu_quota().map_or(cpus, |quota| (1..cpus).find(|&fewer| fewer as f64 >= quota).unwrap_or(cpus))
 }
 
+/// Returns the number of threads to count with unless another is asked for: one for each logical CPU, at most
+/// [`MOST_THREADS`].
+pub fn default_threads() -> usize {
+    logical_cpus().min(MOST_THREADS)
+}
+
 /// Returns the share of the time of all CPUs that the control groups leave this process, as a number of CPUs; `None` if
 /// no group has a quota.
 pub fn cpu_quota() -> Option<f64> {
