@@ -190,6 +190,7 @@ pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 ///
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
 /// assert_eq!((solution.to_string(), solution[1]), ("[1, 3, 0, 2]".to_owned(), 3));
+/// assert_eq!("[1, 3, 0, 2]".parse(), Ok(solution));
 ///
 /// let error = Solution::try_from([0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
@@ -248,6 +249,15 @@ impl<'a> IntoIterator for &'a Solution {
     }
 }
 
+impl IntoIterator for Solution {
+    type Item = usize;
+    type IntoIter = std::iter::Map<std::iter::Take<std::array::IntoIter<u8, { Board::MAX_SIZE }>>, fn(u8) -> usize>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.columns.into_iter().take(self.board.size()).map(usize::from)
+    }
+}
+
 impl AsRef<[u8]> for Solution {
     fn as_ref(&self) -> &[u8] {
         &self.columns[..self.board.size()]
@@ -274,11 +284,24 @@ macro_rules! solution_of_columns {
         }
     )*};
 }
-solution_of_columns!([] &[usize] [] Vec<usize> [const N: usize] [usize; N]);
+solution_of_columns!([] &[usize] [] Vec<usize> [] &Vec<usize> [const N: usize] [usize; N] [const N: usize] &[usize; N]);
 
 impl From<Solution> for Vec<usize> {
     fn from(solution: Solution) -> Self {
         solution.columns().collect()
+    }
+}
+
+/// Reads what `Display` writes; brackets and commas may be left out.
+impl FromStr for Solution {
+    type Err = SolutionError;
+
+    fn from_str(text: &str) -> Result<Self, SolutionError> {
+        let text = text.trim();
+        let columns = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
+        let words = columns.split([',', ' ', '\t']).filter(|word| !word.is_empty());
+        let columns: Result<Vec<usize>, _> = words.map(str::parse).collect();
+        columns.map_err(|_| SolutionError::Text).and_then(Self::try_from)
     }
 }
 
@@ -305,11 +328,14 @@ impl fmt::Debug for Solution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
+    /// The text is no list of columns.
+    #[error("a solution is the list of its queens' columns, row by row; give numbers such as [1, 3, 0, 2]")]
+    Text,
     /// No board has that many rows.
     #[error("{0} rows given; a board has from {least} to {most}", least = Board::MIN_SIZE, most = Board::MAX_SIZE)]
     Rows(usize),
     /// A queen is not on the board.
-    #[error("the queen of row {row} is in column {column}, but columns are numbered from 0 to {}", size - 1)]
+    #[error("the queen of row {row} is in column {column}, but columns are numbered from 0 to {}", size.saturating_sub(1))]
     OffBoard {
         /// The queen's row.
         row: usize,

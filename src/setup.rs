@@ -322,7 +322,7 @@ pub enum SetupError {
     #[error("there are {0} rows; give a board of 1 to 32 rows")]
     Size(usize),
     /// There is no such square.
-    #[error("row {row}, column {column} is not on the board; rows and columns are numbered from 0 to {}", size - 1)]
+    #[error("row {row}, column {column} is not on the board; rows and columns are numbered from 0 to {}", size.saturating_sub(1))]
     OffBoard {
         /// The row given.
         row: usize,

@@ -10,6 +10,7 @@ use crate::setup::Setup;
 use crate::tree::{Node, nodes_below};
 use std::fmt::Debug;
 use std::hash::{Hash, Hasher};
+use std::panic::RefUnwindSafe;
 
 /// An engine: a way of counting the solutions of a board.
 ///
@@ -40,7 +41,7 @@ pub enum Engine {
 /// A test's engine: the backtracker's plans for the scalar kernel, made in another way. Engines of the same name are
 /// equal.
 #[doc(hidden)]
-pub trait TestEngine: Debug + Sync {
+pub trait TestEngine: Debug + Sync + RefUnwindSafe {
     fn name(&self) -> &'static str;
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError>;
 }

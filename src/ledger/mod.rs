@@ -43,7 +43,7 @@ use std::sync::Arc;
 /// ```
 /// use nqueens::ledger::{self, LedgerError};
 ///
-/// assert!(matches!(ledger::read("no-such-file.jsonl".as_ref()), Err(LedgerError::Io { .. })));
+/// assert!(matches!(ledger::read("no-such-file.jsonl"), Err(LedgerError::Io { .. })));
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]

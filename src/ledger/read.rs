@@ -155,8 +155,8 @@ impl Contents {
 /// # Errors
 /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, is several ledgers
 /// joined, or is compressed and damaged.
-pub fn read(path: &Path) -> Result<Contents, LedgerError> {
-    only(read_all(path, &mut None, &Cancel::new())?)
+pub fn read(path: impl AsRef<Path>) -> Result<Contents, LedgerError> {
+    only(read_all(path.as_ref(), &mut None, &Cancel::new())?)
 }
 
 /// The plan of a header, or the reason that this program does not make it.

@@ -49,9 +49,9 @@ impl Run {
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared, the ledger cannot be used, or `cancel` is set.
-    pub fn open(job: &Job, path: &Path, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
+    pub fn open(job: &Job, path: impl AsRef<Path>, shard: Shard, cancel: &Cancel) -> Result<Self, LedgerError> {
         // The ledger is opened before the plan is made, so that a bad path fails early.
-        let mut ledger = Ledger::open(path)?;
+        let mut ledger = Ledger::open(path.as_ref())?;
         let header = ledger.header(cancel)?;
         let job = PreparedJob::new(&with_plan(job, header.as_ref())?, cancel)?;
         let start = Instant::now();

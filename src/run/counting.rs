@@ -68,18 +68,21 @@ impl PreparedJob {
             let start = Instant::now();
             engine.prepare(job.board, &job.settings, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let start_pool = || {
-            // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-            let threads = job.pool.as_ref().map_or_else(|| job.thread_count().min(logical_cpus()), Pool::threads);
-            let threads = memory::threads_for_plan(job.board, threads)?;
-            job.pool.clone().map_or_else(|| Pool::new(threads), Ok)
+        let threads = if job.is_quick_with(engine) { None } else { Some(job.thread_count()) };
+        let pool = match (threads, &job.pool) {
+            (None, _) => None,
+            (Some(threads), Some(pool)) => memory::threads_for_plan(job.board, threads).map(|_| Some(pool.clone()))?,
+            (Some(threads), None) => {
+                // More threads than CPUs would not make the plan sooner. A different number of threads may count.
+                let threads = if job.threads.is_some() { threads.min(logical_cpus()) } else { threads };
+                Some(Pool::new(memory::threads_for_plan(job.board, threads)?)?)
+            }
         };
-        let pool = (!job.is_quick_with(engine)).then(start_pool).transpose()?;
         let (counter, planning) = match &pool {
             Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
             None => caught(None, prepare)??,
         };
-        let threads = if pool.is_some() { job.thread_count() } else { 1 };
+        let threads = threads.unwrap_or(1);
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
@@ -154,12 +157,13 @@ impl PreparedJob {
             },
         };
         // The calling thread counts only what takes next to no memory.
-        let to_share = if turn.is_some() { memory::check(&self.counter, threads)? } else { 0 };
+        let expected = &units[..expected];
+        let to_share = if turn.is_some() { memory::check(&self.counter, threads, expected)? } else { 0 };
 
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
-        let tables = || self.counter.tables(&units[..expected], to_share).make(&stop);
+        let tables = || self.counter.tables(expected, to_share).make(&stop);
         match turn.as_ref().map_or_else(|| Ok(tables()), |turn| turn.install(tables))? {
             Ok(()) => {}
             Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),

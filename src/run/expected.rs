@@ -96,11 +96,11 @@ pub fn estimate_time(
     let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
     // More threads than this machine has CPUs mean another machine.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
-    let (to_share, lacking) = match memory::check(counter, threads) {
+    let order = plan.longest_first();
+    let (to_share, lacking) = match memory::check(counter, threads, &order) {
         Ok(to_share) => (to_share, None),
         Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
     };
-    let order = plan.longest_first();
     // Tables that are not shared yet take this memory.
     let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
     let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
@@ -155,8 +155,10 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     let (counter, plan) = (&ready.counter, &ready.counter.plan);
     let threads = ready.threads_for(plan.units());
     let unit = counter.expected_seconds / plan.units().max(1) as f64;
-    let tables = |to_share| counter.tables(&plan.longest_first(), to_share).seconds / threads as f64;
-    unit * FEWEST_UNITS <= budget && memory::check(counter, threads).is_ok_and(|to_share| tables(to_share) <= budget)
+    let order = plan.longest_first();
+    let tables = |to_share| counter.tables(&order, to_share).seconds / threads as f64;
+    let is_short = |to_share| tables(to_share) <= budget;
+    unit * FEWEST_UNITS <= budget && memory::check(counter, threads, &order).is_ok_and(is_short)
 }
 
 impl Forecast for PreparedJob {
@@ -167,7 +169,7 @@ impl Forecast for PreparedJob {
         let counter = &self.counter;
         let threads = self.threads_for(units.len());
         // If there is too little memory, the count itself says so.
-        let to_share = memory::check(counter, threads).ok()?;
+        let to_share = memory::check(counter, threads, units).ok()?;
         let all = cpus();
         let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
         // This machine may be slower than the reference, but hardly twice.

@@ -45,7 +45,8 @@ pub unsafe extern "C" fn nqueens_count(
 fn count(queens: usize, threads: usize, stops: Option<impl Fn(f64) -> bool>) -> Result<u128, RunError> {
     let job = Job::new(Board::new(queens)?);
     let job = if threads == 0 { job } else { job.threads(threads) };
-    let Some(stops) = stops else { return Ok(job.run()?.total) };
+    // A quick count is over before it could be asked whether to go on.
+    let Some(stops) = stops.filter(|_| !job.is_quick()) else { return Ok(job.run()?.total) };
     let (cancel, share) = (Cancel::new(), AtomicU64::new(0));
     thread::scope(|scope| {
         let (counting, ended) = channel::<()>();
