@@ -26,6 +26,7 @@ if [ "$(uname)" = Linux ]; then
     needed+=(strace:strace rsvg-convert:librsvg2-bin mandoc:mandoc setpriv:util-linux munged:munge
         {sbatch,slurmctld,slurmd}:slurm-wlm)
     # Without a GPU, its kernels run on the CPU.
+    ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
     compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)
     if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap); fi
 fi
