@@ -5,6 +5,7 @@ use nqueens::Board;
 use nqueens::cancel::{Cancel, Cancelled};
 use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, StopReason, TestEngine, Units, Worker};
 use std::fmt;
+use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -90,6 +91,9 @@ impl fmt::Debug for FakeUnits {
         self.plan.fmt(f)
     }
 }
+
+/// A unit that panics leaves nothing behind.
+impl RefUnwindSafe for FakeEngine {}
 
 impl TestEngine for FakeEngine {
     fn name(&self) -> &'static str {
