@@ -53,6 +53,7 @@ mod tests {
     use crate::engine::{Engine, StopReason};
     use crate::fake_engine::FakeEngine;
     use crate::setup::Setup;
+    use std::collections::HashSet;
     use std::ops::ControlFlow;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
@@ -253,9 +254,10 @@ mod tests {
             );
         }
         assert_eq!(count(job(13).pool(&pool).engine(Engine::Backtrack)), 2);
-        let first: Vec<_> = named.lock().unwrap().drain(..).collect();
         count(job(13).pool(&pool).engine(Engine::Backtrack));
-        assert!(named.lock().unwrap().iter().all(|thread| first.contains(thread)), "the threads stay");
+        // On a busy machine one of the threads may count all.
+        let threads: HashSet<_> = named.lock().unwrap().drain(..).collect();
+        assert!(threads.len() <= 2, "the threads stay: {threads:?}");
     }
 
     #[test]
