@@ -139,6 +139,8 @@ mod fake_engine;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};
+#[cfg(feature = "gpu")]
+pub use engine::Device;
 pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{

@@ -7,7 +7,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 4] = [
     ("Count", &["count", "table", "solve"]),
     ("Long counts, in ledgers", &["status", "merge", "recheck", "estimate"]),
     ("Learn", &["trace", "methods"]),
-    ("This machine", &["verify", "bench", "compare"]),
+    ("This machine", &["verify", "bench", "compare", "devices"]),
 ];
 
 /// The answer to a command line without a command.

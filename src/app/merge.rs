@@ -64,6 +64,7 @@ fn merge_row(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> V
         Column::new("shards", merged.shards),
         Column::new("ledgers", ledgers),
         Column::core_hours(merged.core_seconds),
+        Column::device_hours(merged.device_seconds),
         Column::new("program_version", env!("NQUEENS_VERSION")),
     ]
 }
@@ -121,7 +122,7 @@ fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: 
         plan_in_words(plan),
         merged.engine,
         plural(ledgers, "ledger"),
-        words::core_hours(merged.core_seconds),
+        words::core_and_device_hours(merged.core_seconds, merged.device_seconds),
         assessment.verdict_in_words(Some(again)),
     )
 }

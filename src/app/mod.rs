@@ -4,6 +4,7 @@ mod assessment;
 mod bench;
 mod compare;
 mod count;
+mod devices;
 mod estimate;
 mod failure;
 #[cfg(test)]
@@ -76,6 +77,7 @@ enum Command {
     Verify(verify::Arguments),
     Bench(bench::Arguments),
     Compare(compare::Arguments),
+    Devices(devices::Arguments),
 }
 
 /// Parses the command line, runs the command and turns its end into an exit code.
@@ -122,6 +124,7 @@ impl Command {
             Command::Estimate(arguments) => estimate::run(arguments, cancel),
             Command::Bench(arguments) => bench::run(arguments, cancel),
             Command::Compare(arguments) => compare::run(arguments),
+            Command::Devices(arguments) => devices::run(arguments, cancel),
         }
     }
 }

@@ -7,12 +7,12 @@ use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
-use crate::app::{machine, terminal};
+use crate::app::{machine, refusal, terminal};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::engine::{Engine, Kernel};
+use nqueens::engine::{Device, Engine, Kernel, PrepareError};
 use nqueens::run::{Job, MOST_THREADS};
-use nqueens::{Board, Setup};
+use nqueens::{Board, Cancel, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -40,17 +40,63 @@ pub(crate) struct CountOptions {
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
+    device: DeviceOption,
+
+    #[command(flatten)]
     threads: ThreadsOption,
 }
 
 impl CountOptions {
-    pub(crate) fn job(&self, setup: impl Into<Setup>) -> Job {
+    /// Returns the job for a board.
+    ///
+    /// # Errors
+    /// When there are no such devices, and when devices are given and the kernel of a CPU.
+    pub(crate) fn job(&self, setup: impl Into<Setup>, cancel: &Cancel) -> Result<Job, Failure> {
+        let setup = setup.into();
         let mut job = Job::new(setup).engine(self.engine);
-        job.settings.kernel = self.kernel;
-        match self.threads.given() {
+        let is_from_variable = || refusal::variable("--kernel", "gpu").is_some();
+        let devices = self.device.numbers(cancel)?;
+        job.settings.kernel = match (self.kernel, &devices) {
+            (None, Some(_)) => Some(Kernel::Gpu),
+            (Some(kernel), Some(_)) if kernel != Kernel::Gpu => {
+                let advice = format!("--device is for kernel gpu, not for {kernel}; omit one of them");
+                return Err(Failure::Usage(advice));
+            }
+            // The variable is for all commands, and no device counts a board with given queens.
+            (Some(Kernel::Gpu), None) if !setup.is_free() && is_from_variable() => None,
+            (kernel, _) => kernel,
+        };
+        job.settings.devices = devices.into_iter().flatten().collect();
+        Ok(match self.threads.given() {
             Some(threads) => job.threads(threads),
             None => job,
-        }
+        })
+    }
+}
+
+/// Option for the devices that count.
+#[derive(Debug, Args)]
+pub(crate) struct DeviceOption {
+    /// Count with kernel gpu, on these devices [default: all GPUs]
+    ///
+    /// Devices have the numbers and names that `nqueens devices` lists. Give numbers, parts of names in any case, or `*`
+    /// for all, with commas between them. `NQUEENS_OPENCL_DEVICE` is read in the same way.
+    #[arg(long, value_name = "DEVICES")]
+    device: Option<String>,
+}
+
+impl DeviceOption {
+    /// Returns the numbers of the devices that are named, if any are.
+    ///
+    /// # Errors
+    /// When there are no such devices, or `cancel` is set.
+    // A driver may catch signals, so devices are not looked for before the program catches them.
+    pub(crate) fn numbers(&self, cancel: &Cancel) -> Result<Option<Vec<usize>>, Failure> {
+        let named = |text: &String| match Device::named(text, cancel) {
+            Err(PrepareError::Gpu { reason }) => Err(Failure::Usage(format!("--device {text}: {reason}"))),
+            named => Ok(named?),
+        };
+        self.device.as_ref().map(named).transpose()
     }
 }
 

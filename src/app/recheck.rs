@@ -4,7 +4,7 @@ use crate::app::count::reporter::Reporter;
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, plan_in_words};
 use crate::app::numbers::{time, whole};
-use crate::app::options::{OutputOptions, ThreadsOption};
+use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{self, Column, Format};
@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 /// Count units of ledgers again by another route, and compare
 ///
 /// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
-/// the CPU has one, and those of the two-color engine with build side and probe side exchanged. No published count is
-/// needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that
+/// the CPU has one, and those of the two-color engine with build side and probe side exchanged; with --device, a GPU
+/// counts what no GPU has counted before. No published count is needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that
 /// differs or was named, and a line that says what has been shown; other formats than text have a row for every unit,
 /// and the line is on standard error. If a unit differs, the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
@@ -43,6 +43,9 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     choice: ChoiceOptions,
+
+    #[command(flatten)]
+    device: DeviceOption,
 
     #[command(flatten)]
     threads: ThreadsOption,
@@ -153,10 +156,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 /// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { printing, threads, choice, .. } = arguments;
+    let Arguments { printing, device, threads, choice, .. } = arguments;
+    let devices = device.numbers(cancel)?;
     let ledgers = contents(files, false, cancel)?;
     let failure = |error| Failure::from_count(ledgers[0].header.board, error);
-    let recheck = Recheck::new(&ledgers, threads.number(), cancel).map_err(failure)?;
+    let devices = devices.into_iter().flatten().collect();
+    let recheck = Recheck::on_devices(&ledgers, devices, threads.number(), cancel).map_err(failure)?;
     let board = recheck.plan().board();
     let chosen = choice.choose(&recheck)?;
     if let (Some(seed), None) = (chosen.seed, choice.seed) {

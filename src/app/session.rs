@@ -2,6 +2,7 @@
 
 use crate::app::failure::Failure;
 use crate::app::messages::say;
+use crate::app::output::words;
 use nqueens::Cancel;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -102,6 +103,15 @@ impl SignalThread {
             self.first = Some(Instant::now());
             let end_later = move || {
                 thread::sleep(LONGEST_STOP);
+                // Standard error may be what hangs.
+                let _ = thread::Builder::new().spawn(|| {
+                    say(format_args!(
+                        "ended all the same: a pipe, a file system or the driver of a device did not answer for {}; \
+                         what a ledger has is kept",
+                        words::time(LONGEST_STOP.as_secs_f64())
+                    ));
+                });
+                thread::sleep(SECOND_THOUGHT);
                 end_by(signal)
             };
             // If the thread cannot be started, a second signal is needed.

@@ -72,6 +72,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("file", file).word("ledger", 0),
         Column::new("done_at", seconds_left.and_then(machine::date_after)),
         Column::core_hours(progress.map(|progress| progress.core_seconds)),
+        Column::device_hours(progress.and_then(|progress| progress.device_seconds)),
         Column::seconds("seconds", ledger.map(Contents::seconds)),
         Column::new("runs", ledger.map(|ledger| ledger.runs.len())),
         Column::new("damaged_lines", ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines))),
@@ -79,6 +80,7 @@ fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progres
         Column::new("pid", run.map(|run| run.pid)),
         Column::new("threads", run.map(|run| run.threads)),
         Column::new("kernel", run.map(|run| &*run.kernel)),
+        Column::new("device", run.and_then(|run| run.device.as_deref())),
         Column::new("board", header.map(|header| header.board.size())),
         Column::new("engine", header.map(|header| &*header.engine)),
         Column::new("plan", header.map(|header| &*header.plan)),
@@ -216,6 +218,6 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
         words::grouped(all.units_done as u64),
         many(plan.units() as u64, "unit"),
         words::percent(all.work_done, all.work),
-        words::core_hours(all.core_seconds),
+        words::core_and_device_hours(all.core_seconds, all.device_seconds),
     )
 }

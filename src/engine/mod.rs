@@ -5,6 +5,7 @@
 
 pub mod backtrack;
 mod choice;
+pub(crate) mod device;
 pub(crate) mod growth;
 mod kernel;
 mod plan;
@@ -15,6 +16,7 @@ pub mod two_color;
 pub use choice::{Engine, ParseEngineError};
 #[doc(hidden)]
 pub use choice::{TestEngine, auto, check_search};
+pub use device::{Device, DeviceSet};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -23,6 +25,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
 use std::fmt::{self, Debug, Formatter};
+use std::time::Duration;
 
 /// The settings of a count: the kernel, and the settings of single engines. The default leaves every choice to the
 /// engine.
@@ -32,6 +35,8 @@ use std::fmt::{self, Debug, Formatter};
 pub struct Settings {
     /// The kernel; `None` for the best that this CPU has.
     pub kernel: Option<Kernel>,
+    /// For the kernel [`Gpu`](Kernel::Gpu), the devices that count. Other kernels ignore it.
+    pub devices: DeviceSet,
     /// For [`backtrack`], the number of rows that are filled to make the units; `None` for the number that suits the
     /// board. Other engines refuse it.
     pub split_rows: Option<usize>,
@@ -163,6 +168,11 @@ pub struct Counter {
     /// The seconds that one thread takes for all units together, estimated for the machine on which the engine's
     /// constants were measured. Once some units have been counted here, the value serves to compare units and boards.
     pub expected_seconds: f64,
+    /// The devices that were chosen: those that count, and those that are left out, with the reason. Empty if only the
+    /// CPU counts.
+    pub devices: Vec<Device>,
+    /// The memory of a device that one worker takes at most, in bytes; an estimate. 0 if only the CPU counts.
+    pub device_bytes: u64,
     /// The units in the engine's own form.
     pub units: Box<dyn Units>,
 }
@@ -174,6 +184,20 @@ impl Counter {
     /// When a device fails.
     pub fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
         self.units.worker()
+    }
+
+    /// Returns the number of workers for which the memory of the devices suffices; `None` if only the CPU counts. A
+    /// quarter of the memory is for [probe sides](two_color), which all workers of a device share.
+    pub fn most_workers(&self) -> Option<usize> {
+        let used = self.devices.iter().filter(|device| device.refusal.is_none());
+        let fitting = |device: &Device| (device.memory / 4 * 3) / self.device_bytes.max(1);
+        let fitting = used.map(|device| usize::try_from(fitting(device)).unwrap_or(usize::MAX));
+        fitting.reduce(usize::saturating_add)
+    }
+
+    /// Names the devices that count; `None` if only the CPU counts.
+    pub fn device_in_words(&self) -> Option<String> {
+        device::in_words(&self.devices)
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.
@@ -254,6 +278,11 @@ pub trait Worker {
     /// # Panics
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason>;
+
+    /// Returns the time that a device took for all units so far; `None` if the CPU counts.
+    fn device_time(&self) -> Option<Duration> {
+        None
+    }
 
     /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
     /// counts them only when [`Settings::count_nodes`] asks for it.

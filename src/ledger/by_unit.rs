@@ -9,7 +9,15 @@ pub(super) fn by_unit(counters: Vec<Counter>, counter_of_unit: Vec<usize>) -> Co
     let (plan, kernel) = (counters[0].plan.clone(), counters[0].kernel);
     let scratch_bytes = counters.iter().map(|counter| counter.scratch_bytes).max().unwrap_or(0);
     let expected_seconds = counters[0].expected_seconds;
-    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(ByUnit { counters, counter_of_unit }) }
+    Counter {
+        plan,
+        kernel,
+        scratch_bytes,
+        expected_seconds,
+        devices: Vec::new(),
+        device_bytes: 0,
+        units: Box::new(ByUnit { counters, counter_of_unit }),
+    }
 }
 
 /// Counters of one plan with different kernels.

@@ -122,6 +122,9 @@ pub struct RunLine {
     pub cpu: Option<String>,
     /// The kernel used.
     pub kernel: String,
+    /// The devices that counted: their names, platforms and drivers; `None` if the CPU counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device: Option<String>,
     /// The number of threads.
     pub threads: usize,
     /// The version of the program.
@@ -134,7 +137,7 @@ impl RunLine {
     /// Returns a run that stands for a run whose line was lost, in a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();
-        Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), threads: 0, program_version, begun }
+        Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), device: None, threads: 0, program_version, begun }
     }
 
     /// Compares runs by the time at which they began. Only equal runs compare as equal.
@@ -143,8 +146,8 @@ impl RunLine {
     }
 
     fn key(&self) -> impl Ord {
-        let Self { pid, host, cpu, kernel, threads, program_version, begun } = self;
-        (begun, pid, threads, host, kernel, program_version, cpu)
+        let Self { pid, host, cpu, kernel, device, threads, program_version, begun } = self;
+        (begun, pid, threads, host, kernel, program_version, cpu, device)
     }
 }
 
@@ -179,6 +182,9 @@ pub struct UnitLine {
     /// The CPU time that the thread took for the unit, in seconds; `None` if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_seconds: Option<f64>,
+    /// The time that a device took for the unit, in seconds; `None` if the CPU counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_seconds: Option<f64>,
     /// The time at which the unit was finished, in seconds since the run began to count.
     pub at: f64,
 }
@@ -202,14 +208,15 @@ impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
     /// is the plan of the header if this program makes such a plan.
     pub(super) fn checked(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
-        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
+        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, device_seconds, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
             }
             if !header.shard.has(*unit) {
                 return Err(format!("unit {unit} is not one of shard {}", header.shard));
             }
-            if ![*seconds, *at, cpu_seconds.unwrap_or(0.0)].iter().all(|time| (0.0..1e12).contains(time)) {
+            let others = [cpu_seconds, device_seconds].map(|time| time.unwrap_or(0.0));
+            if ![*seconds, *at].iter().chain(&others).all(|time| (0.0..1e12).contains(time)) {
                 return Err("impossible times".to_owned());
             }
             let factor = plan.map_or(1, |plan| plan.factor(*unit));
@@ -288,7 +295,8 @@ mod tests {
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
         let (work, nodes) = (7, unit.is_multiple_of(2).then_some(9));
         let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
-        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
+        let device_seconds = unit.is_multiple_of(5).then_some(seconds);
+        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, device_seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
@@ -335,7 +343,8 @@ mod tests {
             assert!(!is_sound(unit(7, 8, seconds, at)), "{seconds}, {at}");
         }
         let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
-        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
+        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line.clone() })));
+        assert!(!is_sound(Line::Unit(UnitLine { device_seconds: Some(-1.0), ..line })));
         assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its factor");
         assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the factor is not known");
     }

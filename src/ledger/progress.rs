@@ -39,6 +39,8 @@ pub struct Progress {
     pub seconds_left: Option<f64>,
     /// The core time that the finished units took, in seconds.
     pub core_seconds: f64,
+    /// The time that devices took for them, in seconds; `None` if only CPUs counted.
+    pub device_seconds: Option<f64>,
 }
 
 /// The state of the count in a ledger, or in all ledgers of a plan.
@@ -77,6 +79,7 @@ impl Progress {
             rate,
             seconds_left: rate.filter(|_| is_running).map(|rate| (work - work_done) as f64 / rate),
             core_seconds: ledger.core_seconds(),
+            device_seconds: ledger.device_seconds(),
         }
     }
 
@@ -101,6 +104,7 @@ impl Progress {
             rate,
             seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
             core_seconds: gathered.core_seconds(),
+            device_seconds: gathered.device_seconds(),
         }
     }
 }
@@ -113,7 +117,8 @@ fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
     lines.sort_by(|one, other| one.at.total_cmp(&other.at));
     let mut pace = Pace::default();
     for line in lines {
-        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
+        // While a device counts, its thread waits.
+        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds.filter(|_| line.device_seconds.is_none()));
     }
     let seconds = pace.seconds(pace.work, run.threads)?;
     (seconds > 0.0).then(|| pace.work as f64 / seconds)

@@ -1,7 +1,7 @@
 //! Counts finished units of ledgers again, each by the route that shares least with the route that recorded it.
 
 use crate::cancel::Cancel;
-use crate::engine::{Kernel, Plan, Settings};
+use crate::engine::{DeviceSet, Engine, Kernel, Plan, Settings};
 use crate::ledger::by_unit::by_unit;
 use crate::ledger::draw::{all_right, shuffled};
 use crate::ledger::merge::{GatheredUnits, UnitRecord};
@@ -79,9 +79,10 @@ impl RecountedUnit<'_> {
         self.recorded == self.recounted
     }
 
-    /// Returns, in words, the engine and the kernel that recorded the unit.
+    /// Returns, in words, the engine, the kernel and the devices that recorded the unit.
     pub fn recorded_by(&self) -> String {
-        route_in_words(&self.ledger.header.engine, &self.run.kernel, false)
+        let route = route_in_words(&self.ledger.header.engine, &self.run.kernel, false);
+        self.run.device.as_ref().map_or_else(|| route.clone(), |device| format!("{route}, {device}"))
     }
 }
 
@@ -91,8 +92,22 @@ impl<'a> Recheck<'a> {
     /// # Errors
     /// Returns an error if the ledgers belong to several plans or contradict each other, no unit is finished, this
     /// version cannot count such units, the threads cannot be started, or `cancel` is set.
-    #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
     pub fn new(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
+        Self::on_devices(ledgers, DeviceSet::default(), threads, cancel)
+    }
+
+    /// Makes the plan again, as [`new`](Self::new) does. Units of the two-color engine that a CPU has recorded are
+    /// counted by these devices, if there are any.
+    ///
+    /// # Errors
+    /// The errors of [`new`](Self::new), and an error if no device can be used.
+    #[doc(hidden)]
+    pub fn on_devices(
+        ledgers: &'a [Contents],
+        devices: DeviceSet,
+        threads: usize,
+        cancel: &Cancel,
+    ) -> Result<Self, MergeError> {
         let gathered = GatheredUnits::new(ledgers)?;
         gathered.without_contradiction()?;
         let plan = gathered.plan();
@@ -104,7 +119,13 @@ impl<'a> Recheck<'a> {
             // GPU shares no code with any CPU kernel.
             let used = recorded.run.kernel.parse().ok();
             let used = used.filter(|kernel| *kernel == Kernel::Gpu || engine.kernels().contains(kernel));
-            let kind = other_route(engine, settings, &[used.unwrap_or(engine.kernels()[0])]);
+            let used = used.unwrap_or(engine.kernels()[0]);
+            let by_device = !devices.is_empty() && engine == Engine::TwoColor && used != Kernel::Gpu;
+            let kind = if by_device {
+                Settings { kernel: Some(Kernel::Gpu), devices, ..settings }
+            } else {
+                other_route(engine, settings, &[used])
+            };
             kind_of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
                 kinds.push(kind);
                 kinds.len() - 1
@@ -170,7 +191,8 @@ impl<'a> Recheck<'a> {
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
         let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
         let (plan, kernel, threads) = (self.plan(), job.counter.kernel, job.threads_for(units.len()));
-        observer.ready(&Start { plan, kernel, threads, units: &units, unfinished: &units, forecast: job });
+        let devices = &job.counter.devices;
+        observer.ready(&Start { plan, kernel, devices, threads, units: &units, unfinished: &units, forecast: job });
         let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
         if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
             return Err(RunError::Cancelled { done: counted.len(), units: units.len() });

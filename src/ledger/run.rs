@@ -96,10 +96,16 @@ impl Run {
         if let Some(ledger) = &found.contents {
             count.elapsed += Duration::from_secs_f64(ledger.seconds());
             let runs: BTreeSet<usize> = ledger.units.values().map(|&(run, _)| run).collect();
+            let mut devices: Vec<String> = count.device.take().into_iter().collect();
             for run in runs.into_iter().map(|run| &ledger.runs[run]) {
                 count.threads = count.threads.max(run.threads);
+                devices.extend(run.device.clone().filter(|device| !devices.contains(device)));
                 count.earlier_kernels.extend(run.kernel.parse::<Kernel>().ok());
             }
+            count.device = Some(devices.join("; ")).filter(|devices| !devices.is_empty());
+            let device_seconds = ledger.device_seconds().map(Duration::from_secs_f64);
+            count.device_time =
+                [count.device_time, device_seconds].into_iter().flatten().reduce(|sum, time| sum + time);
             // The ledger does not give the nodes of earlier runs.
             count.nodes = None;
         }
@@ -164,8 +170,9 @@ fn with_plan(job: &Job, header: Option<&Header>) -> Result<Job, RunError> {
         job.engine = Some(engine);
         job.settings.split_rows = plan.split_rows;
     } else if job.engine.is_none() {
-        // The choice assumes every kernel, and ignores a given one.
-        let settings = Settings { kernel: Some(Kernel::Avx512), ..job.settings };
+        // The choice assumes every kernel of a CPU, and ignores a given one. Only two-color has one for devices.
+        let kernel = job.settings.kernel.filter(|&kernel| kernel == Kernel::Gpu).or(Some(Kernel::Avx512));
+        let settings = Settings { kernel, ..job.settings };
         job.engine = Some(engine::auto(job.board, &settings)?);
     }
     Ok(job)

@@ -140,6 +140,7 @@ impl Ledger {
             host: crate::ledger::host(),
             cpu: crate::run::cpu_model(),
             kernel: counter.kernel.to_string(),
+            device: counter.device_in_words(),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),
@@ -249,6 +250,7 @@ impl Recorder {
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
             cpu_seconds: result.cpu_time.map(|time| time.as_secs_f64()),
+            device_seconds: result.device_time.map(|time| time.as_secs_f64()),
             at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
@@ -419,7 +421,8 @@ mod tests {
     }
 
     fn result(unit: usize) -> UnitResult {
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed: Duration::ZERO, cpu_time: None, share: 1.0 }
+        let (elapsed, cpu_time, device_time) = (Duration::ZERO, None, None);
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed, cpu_time, device_time, share: 1.0 }
     }
 
     #[test]
@@ -554,7 +557,7 @@ mod tests {
         };
         for text in [&header, header.trim_end()] {
             begin(text, Shard::WHOLE).unwrap();
-            let contents = crate::ledger::read(&folder.path().join("ledger")).unwrap();
+            let contents = crate::ledger::read(folder.path().join("ledger")).unwrap();
             assert_eq!((contents.runs.len(), contents.damage), (1, None), "{text}");
         }
         assert!(matches!(begin(&header, Shard::new(0, 2).unwrap()), Err(LedgerError::Other { .. })));

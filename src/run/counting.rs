@@ -40,6 +40,9 @@ impl Job {
     }
 }
 
+/// The most threads of a count without a given number that give commands to one device.
+const DEVICE_THREADS: usize = 16;
+
 /// A job that is ready to count units.
 #[derive(Debug)]
 pub struct PreparedJob {
@@ -82,7 +85,14 @@ impl PreparedJob {
             Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
             None => caught(None, prepare)??,
         };
-        let threads = threads.unwrap_or(1);
+        let threads = match (threads, job.threads, counter.most_workers()) {
+            // More threads than a device needs to be busy only take its memory.
+            (Some(threads), None, Some(most)) => {
+                let enough = DEVICE_THREADS * counter.devices.iter().filter(|device| device.refusal.is_none()).count();
+                threads.min(most.max(1)).min(enough)
+            }
+            (threads, ..) => threads.unwrap_or(1),
+        };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
 
@@ -109,8 +119,8 @@ impl PreparedJob {
         finished.into_iter().try_for_each(|(unit, partial)| sum.add(unit, partial))?;
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
-        let kernel = self.counter.kernel;
-        observer.ready(&Start { plan, kernel, threads, units, unfinished: &left, forecast: self });
+        let Counter { kernel, devices, .. } = &self.counter;
+        observer.ready(&Start { plan, kernel: *kernel, devices, threads, units, unfinished: &left, forecast: self });
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
@@ -121,7 +131,8 @@ impl PreparedJob {
         }
         results.iter().try_for_each(|result| sum.add(result.unit, result.partial))?;
         let nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
-        Ok(CountedUnits { job: self, sum, nodes, threads, elapsed: self.took + start.elapsed() })
+        let device_time = results.iter().filter_map(|result| result.device_time).reduce(|sum, time| sum + time);
+        Ok(CountedUnits { job: self, sum, nodes, device_time, threads, elapsed: self.took + start.elapsed() })
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
@@ -179,6 +190,7 @@ impl PreparedJob {
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
+                let device_before = worker.device_time();
                 let partial = match caught(Some((plan.board(), unit)), || worker.count(unit, &stop))? {
                     Ok(partial) => partial,
                     Err(StopReason::Cancelled(_)) => break,
@@ -189,10 +201,12 @@ impl PreparedJob {
                     return Err(RunError::Impossible { board: plan.board(), unit, partial, factor });
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
+                let device_time =
+                    worker.device_time().zip(device_before).map(|(after, before)| after.saturating_sub(before));
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
                 let cpu_time = cpu_time().zip(cpu_before).map(|(now, begun)| now.saturating_sub(begun).min(elapsed));
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
-                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, share };
+                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, device_time, share };
                 results.push(result);
                 if failure.call(|| observer.unit_done(&result)) == Some(ControlFlow::Break(())) {
                     stop.cancel();
@@ -225,6 +239,7 @@ pub struct CountedUnits<'a> {
     /// The partial counts.
     pub sum: Sum,
     nodes: Option<u64>,
+    device_time: Option<Duration>,
     threads: usize,
     /// The time that the preparation and the count took.
     elapsed: Duration,
@@ -243,6 +258,8 @@ impl CountedUnits<'_> {
             total: self.sum.total()?,
             engine: plan.engine(),
             kernel: self.job.counter.kernel,
+            device: self.job.counter.device_in_words(),
+            device_time: self.device_time,
             plan: plan.name().to_owned(),
             units: plan.units(),
             threads: self.threads,

@@ -44,6 +44,22 @@ pub enum RunError {
         /// True if the plan alone needs so much. The count needs more than that.
         for_plan: bool,
     },
+    /// The memory of a device is too small for so many threads.
+    #[error(
+        "N = {board} takes about {} of a device's memory for each of {}, and there is room for {most}; {}",
+        bytes_in_words(*each), in_words(*threads),
+        if *most > 0 { "give at most so many, or more devices" } else { "take another device, or the CPU" }
+    )]
+    DeviceMemory {
+        /// The board.
+        board: Board,
+        /// The number of threads.
+        threads: usize,
+        /// The approximate number of bytes of a thread.
+        each: u64,
+        /// The number of threads for which there is room.
+        most: usize,
+    },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]
     Pool {

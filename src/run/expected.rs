@@ -85,14 +85,17 @@ pub fn estimate_time(
     let cancel = &cancel.child();
     let asked = job.thread_count();
     check_number(asked)?;
-    let (here, all) = (logical_cpus(), cpus());
-    let job = &job.clone().threads(asked.min(here));
+    // The threads of a device mostly wait for it, and need no CPU each.
+    let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
+    let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
+    let job = &if is_gpu { job.clone() } else { job.clone().threads(asked.min(here)) };
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
     let counter = &ready.counter;
     let plan = &counter.plan;
+    let asked = if is_gpu { ready.threads_for(plan.units()) } else { asked };
     let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
     // More threads than this machine has CPUs mean another machine.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
@@ -170,7 +173,8 @@ impl Forecast for PreparedJob {
         let threads = self.threads_for(units.len());
         // If there is too little memory, the count itself says so.
         let to_share = memory::check(counter, threads, units).ok()?;
-        let all = cpus();
+        // The threads of a device mostly wait for it, and need no CPU each.
+        let all = if counter.devices.is_empty() { cpus() } else { threads as f64 };
         let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
         // This machine may be slower than the reference, but hardly twice.
         if 2.0 * on_reference < least {
@@ -235,7 +239,9 @@ impl UnitSample {
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
-        let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
+        // While a device counts, its thread waits.
+        let cpu_time = |result: &UnitResult| result.cpu_time.filter(|_| result.device_time.is_none());
+        let taken = |result: &UnitResult| cpu_time(result).unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
         Ok(Self { units, of: plan.units(), elapsed })

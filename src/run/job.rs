@@ -78,6 +78,15 @@ impl Job {
         self
     }
 
+    /// Sets the devices that count with the kernel [`Gpu`](Kernel::Gpu), by their [numbers](crate::Device::number).
+    /// Without it, the devices that the environment variable `NQUEENS_OPENCL_DEVICE` [names](crate::Device::named)
+    /// count, or else all GPUs.
+    #[cfg(feature = "gpu")]
+    pub fn devices(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
+        self.settings.devices = numbers.into_iter().collect();
+        self
+    }
+
     /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than
     /// the start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {

@@ -44,10 +44,16 @@ const LITTLE: u64 = 16 << 20;
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of further bytes
 /// that the workers may share while they count `units`.
 pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, RunError> {
+    if let Some(most) = counter.most_workers().filter(|&most| most < threads) {
+        return Err(RunError::DeviceMemory { board: counter.plan.board(), threads, each: counter.device_bytes, most });
+    }
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let is_little = || counter.tables(units, u64::MAX).bytes <= LITTLE - needed;
-    let (needed, to_share) =
-        if needed <= LITTLE && is_little() { (needed, LITTLE - needed) } else { check_in(available(), counter, threads)? };
+    let (needed, to_share) = if needed <= LITTLE && is_little() {
+        (needed, LITTLE - needed)
+    } else {
+        check_in(available(), counter, threads)?
+    };
     // The system may refuse memory that seems free. Asking for it at once makes an error of that, and not the end of
     // the process.
     let has_room = |&shared: &u64| {

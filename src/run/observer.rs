@@ -1,7 +1,7 @@
 //! Callbacks that follow a count.
 
 use crate::cancel::Cancel;
-use crate::engine::{Kernel, Plan};
+use crate::engine::{Device, Kernel, Plan};
 use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Duration;
@@ -133,6 +133,8 @@ pub struct Start<'a> {
     pub plan: &'a Plan,
     /// The kernel.
     pub kernel: Kernel,
+    /// The devices that will count, and those that are left out, with the reason; empty if the CPU counts.
+    pub devices: &'a [Device],
     /// The number of threads that will count.
     pub threads: usize,
     /// The units of the count: all units of the plan, or the units of a shard.
@@ -188,6 +190,8 @@ pub struct UnitResult {
     /// The thread's CPU time for the unit; `None` if no observer [takes it](Observer::takes_cpu_time), or the system
     /// does not report it. Only a crate with feature `ledger` takes it, on Unix.
     pub cpu_time: Option<Duration>,
+    /// The time that a device took for the unit; `None` if the CPU counted.
+    pub device_time: Option<Duration>,
     /// The share of the count's expected work that is done with this unit, from 0 to 1. If two units end at about the
     /// same time, the smaller share may be reported later.
     pub share: f64,

@@ -236,7 +236,7 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
 #[test]
 fn the_records_have_the_published_totals() {
     for (record, total) in [("23", 24_233_937_684_440), ("24", 227_514_171_973_736)] {
-        let merged = merge(&[read(&Path::new(RECORDS).join(record).with_extension("jsonl.gz")).unwrap()]).unwrap();
+        let merged = merge(&[read(Path::new(RECORDS).join(record).with_extension("jsonl.gz")).unwrap()]).unwrap();
         assert!(merged.total == total && merged.core_seconds > 1000.0, "N = {record}");
     }
 }

@@ -33,6 +33,8 @@ mod faults;
 #[cfg(unix)]
 mod files;
 #[cfg(target_os = "linux")]
+mod gpu;
+#[cfg(target_os = "linux")]
 mod harness;
 #[cfg(unix)]
 mod long_counts;

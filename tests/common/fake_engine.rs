@@ -102,7 +102,8 @@ impl TestEngine for FakeEngine {
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Counter, PrepareError> {
         let FakeUnits { plan, scratch, .. } = self.0;
         let (plan, units) = (plan.clone(), Box::new(self.0));
-        Ok(Counter { plan, kernel: Kernel::Scalar, scratch_bytes: *scratch, expected_seconds: 50e-9, units })
+        let (kernel, scratch_bytes, devices) = (Kernel::Scalar, *scratch, Vec::new());
+        Ok(Counter { plan, kernel, scratch_bytes, expected_seconds: 50e-9, devices, device_bytes: 0, units })
     }
 }
 

@@ -159,7 +159,7 @@ fn ledgers_of_version_0_2_0_are_ours() {
             let shard = Shard::new(index, names.len()).unwrap();
             assert_eq!(units_found(&record(&job, &path, shard).unwrap()), 3);
             assert!(fs::read_to_string(&path).unwrap().starts_with(&half));
-            let (old, new) = (read(&data.join(format!("{name}.jsonl"))).unwrap(), read(&path).unwrap());
+            let (old, new) = (read(data.join(format!("{name}.jsonl"))).unwrap(), read(&path).unwrap());
             assert!(old.is_complete() && new.is_complete());
             ledgers.extend([old, new]);
         }

@@ -365,13 +365,13 @@ fn ledgers_of_setups_are_kept_apart() {
     let shards: Vec<Shard> = ["0/2", "1/2"].map(|shard| shard.parse().unwrap()).to_vec();
     let path = |shard: &Shard| folder.path().join(format!("{}.jsonl", shard.index()));
     for &shard in &shards {
-        Run::open(&job, &path(&shard), shard, &cancel).unwrap().count(&cancel, &()).unwrap();
+        Run::open(&job, path(&shard), shard, &cancel).unwrap().count(&cancel, &()).unwrap();
     }
-    let ledgers: Vec<_> = shards.iter().map(|shard| ledger::read(&path(shard)).unwrap()).collect();
+    let ledgers: Vec<_> = shards.iter().map(|shard| ledger::read(path(shard)).unwrap()).collect();
     let merged = ledger::merge(&ledgers).unwrap();
     assert_eq!((merged.total, merged.setup), (searched(&setup(2).to_string()), Some(setup(2))));
     for other in [Job::new(setup(3)), Job::new(board(10))] {
-        let refused = Run::open(&other, &path(&shards[0]), shards[0], &cancel).unwrap_err().to_string();
+        let refused = Run::open(&other, path(&shards[0]), shards[0], &cancel).unwrap_err().to_string();
         assert!(refused.contains("plan"), "{refused}");
     }
     let whole = folder.path().join("whole.jsonl");

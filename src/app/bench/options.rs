@@ -148,10 +148,9 @@ impl Selection {
                     Err(_) => continue,
                 };
                 // If no kernel is named, the first one is taken, which is the best.
-                let Some(kernel) = engine.kernels().into_iter().find(|&one| kernel.is_none_or(|named| named == one))
-                else {
-                    continue;
-                };
+                let of_device = (engine == Engine::TwoColor).then_some(Kernel::Gpu);
+                let mut kernels = engine.kernels().into_iter().chain(of_device);
+                let Some(kernel) = kernels.find(|&one| kernel.is_none_or(|named| named == one)) else { continue };
                 let job = job.engine(engine).kernel(kernel);
                 if !jobs.iter().any(|other| other.board() == board && is_of_same_kind(other, &job)) {
                     jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));

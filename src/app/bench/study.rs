@@ -75,6 +75,9 @@ pub(crate) struct Score {
 pub(crate) struct Timing {
     pub(crate) engine: String,
     pub(crate) kernel: String,
+    /// The devices that counted; `None` if the CPU did.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) device: Option<String>,
     pub(crate) board: usize,
     /// The requested number of threads.
     pub(crate) threads: usize,
@@ -108,6 +111,7 @@ impl Timing {
         Self {
             engine: count.engine.to_string(),
             kernel: count.kernel.to_string(),
+            device: count.device.clone(),
             board: count.board.size(),
             threads,
             total: count.total.to_string(),

@@ -33,7 +33,6 @@ use std::time::Instant;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens count 8
   nqueens count 12 --fundamental --format json
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64
@@ -131,11 +130,11 @@ impl Arguments {
         let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
         let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
         let job = |setup: Setup| {
-            let mut job = self.counting.job(setup);
+            let mut job = self.counting.job(setup, cancel)?;
             job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-            job
+            Ok(job)
         };
-        Ok(setups.into_iter().map(job).collect())
+        setups.into_iter().map(job).collect()
     }
 
     /// Returns the command that counts the same board or ledger again by another route.
@@ -239,9 +238,10 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked
         Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "{} on {}; {}{checked}",
+        "{} on {}{}; {}{checked}",
         words::time(count.elapsed.as_secs_f64()),
         plural(count.threads, "thread"),
+        count.device.as_ref().map_or(String::new(), |device| format!(" and {device}")),
         assessment.verdict_in_words(Some(again).filter(|_| double_check.is_none())),
     )
 }

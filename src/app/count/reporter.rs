@@ -23,10 +23,15 @@ pub(crate) struct Reporter<'a> {
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
+        let Start { plan, kernel, devices, threads, unfinished, forecast, .. } = *start;
+        for device in devices {
+            if let Some(reason) = &device.refusal {
+                warn(format_args!("device {}, {device}, is left out: {reason}", device.number));
+            }
+        }
         if !self.printing.is_watched() {
             return;
         }
-        let Start { plan, kernel, threads, unfinished, forecast, .. } = *start;
         let board = plan.board();
         let expected = forecast.seconds_if_more(MINUTE, unfinished, self.cancel);
         if let Some(time) = expected.map(about_time) {

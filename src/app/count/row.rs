@@ -26,6 +26,8 @@ pub(crate) fn count_row(count: &Count, assessment: &Assessment, double_check: Op
         Column::solutions("published", published::total(count.board).filter(|_| count.setup.is_none())),
         Column::new("engine", count.engine.name()),
         Column::new("kernel", count.kernel.name()),
+        Column::new("device", count.device.as_deref()),
+        Column::seconds("device_seconds", count.device_time.map(|time| time.as_secs_f64())),
         Column::new("plan", &*count.plan),
         Column::new("units", count.units),
         Column::new("threads", count.threads),

@@ -11,7 +11,7 @@ use crate::app::output::Sink;
 use crate::app::output::document::Document;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural};
 use crate::app::rows::{self, Column};
-use nqueens::engine::Engine;
+use nqueens::engine::{Engine, Kernel};
 use nqueens::estimate::Interval;
 use nqueens::run::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
@@ -124,8 +124,13 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.exact {
         return exact::execute(arguments, output, cancel);
     }
-    let engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    if let Some(kernel) = arguments.counting.job(arguments.board).settings.kernel
+    let mut engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
+    let settings = arguments.counting.job(arguments.board, cancel)?.settings;
+    if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine.is_none() {
+        engines = &[Engine::TwoColor];
+        // Without a device there is nothing to estimate.
+        engines[0].prepare(Board::new(1).expect("the board exists"), &settings, cancel)?;
+    } else if let Some(kernel) = settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
         return Err(Failure::Usage(format!(
@@ -151,7 +156,7 @@ fn estimate(
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board).thread_count();
+    let threads = counting.job(board, cancel)?.thread_count();
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
@@ -173,7 +178,7 @@ fn estimate(
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
-        let job = counting.job(board).engine(engine);
+        let job = counting.job(board, cancel)?.engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &bar)

@@ -77,6 +77,11 @@ impl Column {
         Self::rounded("core_hours", seconds.into().map(|seconds| seconds / 3600.0), 9, words::ratio)
     }
 
+    /// Creates a column for the time of devices, given in seconds.
+    pub(crate) fn device_hours(seconds: Option<f64>) -> Self {
+        Self::rounded("device_hours", seconds.map(|seconds| seconds / 3600.0), 9, words::ratio)
+    }
+
     /// Creates a column for a ratio of two measured values.
     pub(crate) fn ratio(name: &'static str, ratio: impl Into<Option<f64>>) -> Self {
         Self::rounded(name, ratio.into(), 3, words::ratio)

@@ -149,7 +149,9 @@ impl Observer for Bar {
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        locked(&self.progress).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
+        // While a device counts, its thread waits.
+        let cpu_time = unit.cpu_time.filter(|_| unit.device_time.is_none());
+        locked(&self.progress).add(unit.work, unit.elapsed, cpu_time, Instant::now());
         ControlFlow::Continue(())
     }
 

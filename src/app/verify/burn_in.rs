@@ -1,8 +1,8 @@
 //! The burn-in, which goes on with the self-test for a given time.
 
-use super::checks::{Check, CheckOutcome};
+use super::checks::{Check, CheckOutcome, kernels};
 use crate::app::failure::Failure;
-use nqueens::engine::{Engine, Settings};
+use nqueens::engine::{Device, Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job, published};
 use std::time::Duration;
 
@@ -13,12 +13,13 @@ const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 
 const SMALLEST: usize = 8;
 
 /// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
-/// each of its kernels and plans. In each turn the boards grow until a count takes about a second.
+/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
 ///
 /// # Errors
 /// If `cancel` is set, or `report` returns an error.
 pub(super) fn burn_in(
     engines: &[Engine],
+    devices: &[Device],
     threads: usize,
     is_over: &dyn Fn() -> bool,
     cancel: &Cancel,
@@ -27,8 +28,9 @@ pub(super) fn burn_in(
     for turn in 0.. {
         for &engine in engines {
             let variants = engine.variants();
-            for kernel in engine.kernels() {
-                let settings = Settings { kernel: Some(kernel), ..variants[turn % variants.len()] };
+            for Settings { kernel, devices, .. } in kernels(engine, devices) {
+                let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
+                let settings = Settings { kernel, devices, ..variant };
                 for board in boards(engine) {
                     if is_over() {
                         return Ok(());

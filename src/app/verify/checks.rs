@@ -5,7 +5,7 @@ use crate::app::output::words::plural;
 use crate::app::rows::Column;
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Engine, Kernel, Settings};
+use nqueens::engine::{Device, Engine, Kernel, Settings};
 use nqueens::published;
 use nqueens::run::{Count, Job, RunError};
 use std::fmt;
@@ -70,6 +70,7 @@ impl Check {
             Column::new("subject", self.settings_in_words()).word("what was computed", 0),
             Column::new("engine", self.job.engine_name()),
             Column::new("kernel", settings.kernel.map(Kernel::name)),
+            Column::new("device", count.and_then(|count| count.device.as_deref())),
             Column::new("plan", count.map(|count| &*count.plan)),
             Column::new("threads", threads),
             // The two-color engine can exchange its build side and its probe side.
@@ -84,8 +85,10 @@ impl Check {
         let (settings, threads) = (&self.job.settings, self.job.thread_count());
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
+        let device = self.counted.as_ref().ok().and_then(|count| count.device.as_ref());
+        let device = device.map_or(String::new(), |device| format!(", {device}"));
         let sides = if settings.exchanged { " with sides exchanged" } else { "" };
-        format!("{}, {kernel} kernel, {plan}{sides}, {}", self.job.engine_name(), plural(threads, "thread"))
+        format!("{}, {kernel} kernel, {plan}{sides}, {}{device}", self.job.engine_name(), plural(threads, "thread"))
     }
 }
 
@@ -99,10 +102,21 @@ impl fmt::Display for Check {
     }
 }
 
+/// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on devices.
+pub(super) fn kernels(engine: Engine, devices: &[Device]) -> Vec<Settings> {
+    let kernels = engine.kernels().into_iter();
+    let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
+    let devices = devices.iter().filter(|_| engine == Engine::TwoColor).map(|device| {
+        let devices = std::iter::once(device.number).collect();
+        Settings { kernel: Some(Kernel::Gpu), devices, ..Settings::default() }
+    });
+    of_cpu.chain(devices).collect()
+}
+
 /// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
-/// CPU. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
+/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
 /// by default.
-pub(super) fn all(engines: &[Engine], threads: usize) -> Vec<Job> {
+pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
     thread_counts.dedup();
@@ -111,9 +125,11 @@ pub(super) fn all(engines: &[Engine], threads: usize) -> Vec<Job> {
         let is_large = board.size() > COUNTED_THROUGHOUT;
         let thread_counts = if is_large { &[threads][..] } else { &thread_counts };
         for &engine in engines {
-            for kernel in engine.kernels() {
-                for settings in if is_large { vec![Settings::default()] } else { engine.variants() } {
-                    let settings = Settings { kernel: Some(kernel), ..settings };
+            for Settings { kernel, devices, .. } in kernels(engine, devices) {
+                // Devices have one plan.
+                let is_plain = is_large || kernel == Some(Kernel::Gpu);
+                for settings in if is_plain { vec![Settings::default()] } else { engine.variants() } {
+                    let settings = Settings { kernel, devices, ..settings };
                     let job = Job::new(board).engine(engine).settings(settings);
                     jobs.extend(thread_counts.iter().map(|&threads| job.clone().threads(threads)));
                 }

@@ -4,6 +4,7 @@ mod burn_in;
 mod checks;
 
 use crate::app::failure::Failure;
+use crate::app::messages::warn;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
@@ -12,14 +13,14 @@ use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
-use nqueens::engine::Engine;
+use nqueens::engine::{Device, Engine, PrepareError};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
-/// and some larger ones with every kernel. The counts are compared with the published ones. The test takes well under a
+/// and some larger ones with every kernel. Each GPU counts them too. The counts are compared with the published ones. The test takes well under a
 /// minute. What failed is printed, and with --format or --output every check. The exit code is 1 if any count
 /// disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
@@ -46,7 +47,29 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    execute(arguments, Engine::ALL, output, cancel)
+    let devices = devices(cancel)?;
+    execute(arguments, Engine::ALL, &devices, output, cancel)
+}
+
+/// Returns the devices to test. A machine may have none.
+///
+/// # Errors
+/// When a device counts wrong, and when the devices that the environment names are not there.
+fn devices(cancel: &Cancel) -> Result<Vec<Device>, Failure> {
+    let devices = match Device::by_default(cancel) {
+        Err(PrepareError::Gpu { .. }) if std::env::var_os("NQUEENS_OPENCL_DEVICE").is_none() => Vec::new(),
+        devices => devices?,
+    };
+    for device in &devices {
+        match &device.refusal {
+            Some(reason) if device.is_wrong => {
+                return Err(Failure::Failed(format!("do not trust device {}, {device}: {reason}", device.number)));
+            }
+            Some(reason) => warn(format_args!("device {}, {device}, cannot be tested: {reason}", device.number)),
+            None => {}
+        }
+    }
+    Ok(devices.into_iter().filter(|device| device.refusal.is_none()).collect())
 }
 
 /// The outcome of the checks so far.
@@ -92,7 +115,13 @@ impl<W: Sink> CheckTally<W> {
 }
 
 /// Makes every check of `engines`, writes the results to `output` and judges them.
-fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(
+    arguments: &Arguments,
+    engines: &[Engine],
+    devices: &[Device],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let Arguments { duration, threads, printing } = arguments;
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
@@ -102,7 +131,7 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
     let tested = {
         // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
-        let jobs = checks::all(engines, threads);
+        let jobs = checks::all(engines, devices, threads);
         let all = jobs.len();
         let test = jobs.into_iter().enumerate().try_for_each(|(index, job)| {
             if let Some(bar) = &bar {
@@ -119,7 +148,7 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
                 }
                 start.elapsed() >= *duration
             };
-            burn_in::burn_in(engines, threads, &is_over, cancel, &mut |check| {
+            burn_in::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
                 tally.enter(&check)?;
                 tally.judge()
             })
@@ -155,15 +184,16 @@ mod tests {
     fn verified(engines: &[Engine], options: &str) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let arguments = arguments(&format!("verify --threads 1 --quiet {options}"));
-        let outcome = execute(&arguments, engines, &mut out, &Cancel::new());
+        let outcome = execute(&arguments, engines, &[], &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
-        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[FAULTY], Gone, &Cancel::new());
+        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[FAULTY], &[], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(_))));
-        let outcome = execute(&arguments("verify --threads 1 --quiet --format csv"), &[SOUND], Gone, &Cancel::new());
+        let outcome =
+            execute(&arguments("verify --threads 1 --quiet --format csv"), &[SOUND], &[], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::ClosedPipe) | Ok(())), "a closed pipe is no fault");
     }
 
@@ -215,7 +245,7 @@ mod tests {
             assert_eq!(check.outcome(), CheckOutcome::Passed);
             if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
         };
-        assert!(burn_in::burn_in(&[SOUND], 1, &|| false, &Cancel::new(), report).is_err());
+        assert!(burn_in::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
         assert_eq!(counted, 50);
     }
 
@@ -226,7 +256,7 @@ mod tests {
             outcomes.push(check.outcome());
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
-        let ended = burn_in::burn_in(&[FAULTY], 1, &|| false, &Cancel::new(), report);
+        let ended = burn_in::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
         // On a slow machine, a turn may end earlier, and its boards come again.

@@ -56,7 +56,7 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
 #[cfg(feature = "gpu")]
-mod gpu;
+pub(crate) mod gpu;
 mod join;
 mod plan;
 mod sides;
@@ -66,7 +66,9 @@ mod tests;
 mod tuples;
 
 use super::kernel::match_kernel;
-use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker};
+use super::{
+    Counter, DeviceSet, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker,
+};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use join::UnitCounter;
@@ -107,7 +109,8 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     }
     let cpu_kernel = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
     // The second route is for the CPU alone, so that the two routes have less in common.
-    let gpus = (cpu_kernel != settings.kernel && !settings.exchanged).then(|| open_gpus(cancel)).transpose()?;
+    let is_gpu = cpu_kernel != settings.kernel && !settings.exchanged;
+    let gpus = is_gpu.then(|| open_gpus(settings.devices, cancel)).transpose()?;
     let (kernel, supported) = Engine::TwoColor.choose_kernel(cpu_kernel)?;
     let geometry = Geometry::new(board);
     let parts = Part::all(geometry);
@@ -120,10 +123,12 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
     let plan = plan.with_units(units::identity(parts.iter().map(|prepared| &prepared.part), &units), factors);
     #[cfg(feature = "gpu")]
-    if let Some(gpus) = gpus {
+    if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
-        let parts = parts.into_iter().map(PreparedPart::for_gpu).collect();
-        return Ok(counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus }));
+        let parts: Vec<_> = parts.into_iter().map(PreparedPart::for_gpu).collect();
+        let device_bytes = gpu::device_bytes(&parts, &units);
+        let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
+        return Ok(Counter { devices, device_bytes, ..counter });
     }
     #[cfg(not(feature = "gpu"))]
     let None::<std::convert::Infallible> = gpus;
@@ -139,18 +144,17 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
 
 fn counter(plan: Plan, kernel: Kernel, scratch_bytes: u64, units: PreparedUnits<impl Processor + 'static>) -> Counter {
     let expected_seconds = forecast::seconds(plan.board().size(), kernel);
-    Counter { plan, kernel, scratch_bytes, expected_seconds, units: Box::new(units) }
+    let (devices, units) = (Vec::new(), Box::new(units));
+    Counter { plan, kernel, scratch_bytes, expected_seconds, devices, device_bytes: 0, units }
 }
 
 #[cfg(feature = "gpu")]
-fn open_gpus(cancel: &Cancel) -> Result<gpu::Gpus, PrepareError> {
-    let gpus = gpu::Gpus::open(cancel).map_err(|reason| PrepareError::Gpu { reason })?;
-    cancel.check()?;
-    Ok(gpus)
+fn open_gpus(chosen: DeviceSet, cancel: &Cancel) -> Result<(gpu::Gpus, Vec<super::Device>), PrepareError> {
+    gpu::Gpus::open(chosen, cancel)
 }
 
 #[cfg(not(feature = "gpu"))]
-fn open_gpus(_: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
+fn open_gpus(_: DeviceSet, _: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
     Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
 }
 

@@ -359,7 +359,7 @@ fn buckets_that_overflow_a_slice_are_counted_in_several() {
 #[test]
 #[ignore = "slow"]
 fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
-    let all = Part::all(geometry(25));
+    let all = Part::all(geometry(23));
     let units = units::units(&all);
     let parts = || all.iter().cloned().map(PreparedPart::new);
     let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];

@@ -1,29 +1,28 @@
-//! `OpenCL`: the devices, their memory, and the kernels of `sweep.cl`.
+//! An opened device: its memory, its queues, and the kernels of `sweep.cl`.
 
 #![allow(unsafe_code)]
 
+use super::find::Found;
+use crate::cancel::Cancel;
 use crate::engine::StopReason;
+use crate::engine::device::Device;
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
-use opencl3::command_queue::{self, CommandQueue};
+use opencl3::command_queue::{self, CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::{Context, context};
-use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::ClError;
 use opencl3::event::{self, CL_COMPLETE, Event};
 use opencl3::kernel::{self, Kernel};
 use opencl3::memory::{self, Buffer, CL_MEM_READ_WRITE, ClMem};
-use opencl3::platform::get_platforms;
 use opencl3::program::{self, Program};
 use opencl3::types::CL_BLOCKING;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// The environment variable that chooses devices of any type: a part of their names, or `*`. Without it, all GPUs are
-/// used.
-const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The number of threads of a work-group, as in `sweep.cl`.
 pub(super) const THREADS: usize = 256;
@@ -82,10 +81,8 @@ release!(
 
 /// A device with the kernels built for it.
 #[derive(Debug)]
-pub(super) struct Device {
-    pub(super) name: String,
-    /// The size of the device's memory, in bytes.
-    pub(super) memory: u64,
+pub(super) struct OpenDevice {
+    pub(super) device: Device,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
     context: DeviceHandle<Context>,
@@ -94,65 +91,36 @@ pub(super) struct Device {
     has_failed: AtomicBool,
 }
 
-impl Device {
-    /// Returns all GPUs, or the devices that the environment names.
+impl OpenDevice {
+    /// Opens a device.
     ///
     /// # Errors
-    /// The error says why there are none, and what would be right.
-    pub(super) fn all() -> Result<Vec<Arc<Self>>, String> {
-        // PoCL 3.1 shows no devices to a thread that asks while another thread is the first to ask.
-        static ASKING: Mutex<()> = Mutex::new(());
-        let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
-        let platforms = get_platforms()
-            .map_err(|_| "there is no OpenCL driver; install the driver of the GPU, with its OpenCL part".to_owned())?;
-        let wanted = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
-        let wanted = wanted.map(|text| text.to_string_lossy().into_owned());
-        let kind = if wanted.is_some() { CL_DEVICE_TYPE_ALL } else { CL_DEVICE_TYPE_GPU };
-        let mut devices = Vec::new();
-        for id in platforms.iter().flat_map(|platform| platform.get_devices(kind).unwrap_or_default()) {
-            let device = opencl::Device::new(id);
-            let name = device.name().map_err(|error| format!("a device does not tell its name: {error}"))?;
-            if wanted.as_ref().is_none_or(|wanted| wanted == "*" || name.contains(wanted)) {
-                devices.push(Arc::new(Self::new(device, name.trim().to_owned())?));
-            }
+    /// The error says why the device cannot be used.
+    pub(super) fn new(found: &Found) -> Result<Self, String> {
+        let (device, handle) = (found.device.clone(), found.handle());
+        let failed = |error: ClError| format!("its driver says {error}");
+        let local = (handle.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
+        if local < LEAST_LOCAL {
+            return Err(format!("it has less than {} bytes of local memory", LEAST_LOCAL + LOCAL));
         }
-        match wanted {
-            _ if !devices.is_empty() => Ok(devices),
-            Some(wanted) => Err(format!("OpenCL has no device with {wanted:?} in its name ({VARIABLE} is set)")),
-            None => Err("OpenCL has no GPU; install the driver of the GPU, with its OpenCL part".to_owned()),
-        }
-    }
-
-    fn new(device: opencl::Device, name: String) -> Result<Self, String> {
-        let failed = |error: ClError| format!("device {name} cannot be used: {error}; {VARIABLE} chooses others");
-        let context = DeviceHandle::new(Context::from_device(&device).map_err(failed)?);
+        let context = DeviceHandle::new(Context::from_device(&handle).map_err(failed)?);
         // Threads of a team exchange values by instructions that NVIDIA's GPUs have from Volta on.
         let in_step =
-            if device.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
+            if handle.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
             let options = format!("-cl-std=CL1.2 -D {colour} {in_step}");
-            let program = Program::create_and_build_from_source(&context.0, include_str!("sweep.cl"), &options);
-            program.map(DeviceHandle::new).map_err(|log| {
-                format!("the compiler of device {name} does not build the kernels; {VARIABLE} chooses others: {log}")
-            })
+            let program = Program::create_from_source(&context.0, include_str!("sweep.cl")).map_err(failed)?;
+            // From here on, a failure drops the handle.
+            let mut program = DeviceHandle::new(program);
+            program.0.build(&[handle.id()], &options).map_err(|error| {
+                let log = program.0.get_build_log(handle.id()).unwrap_or_default();
+                format!("its compiler does not build the kernels: {error} {}", log.trim())
+            })?;
+            Ok::<_, String>(program)
         };
         let programs = [build("SPARSE")?, build("DENSE")?];
-        let local = (device.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
-        if local < LEAST_LOCAL {
-            let needed = LEAST_LOCAL + LOCAL;
-            return Err(format!(
-                "device {name} has less than {needed} bytes of local memory; {VARIABLE} chooses others"
-            ));
-        }
-        let memory = device.global_mem_size().map_err(failed)?;
-        Ok(Self {
-            name,
-            memory,
-            squares: (local - BLOCKS) / ENTRY,
-            context,
-            programs,
-            has_failed: AtomicBool::default(),
-        })
+        let squares = (local - BLOCKS) / ENTRY;
+        Ok(Self { device, squares, context, programs, has_failed: AtomicBool::default() })
     }
 
     /// Returns whether a command has failed: the device may be lost.
@@ -160,12 +128,17 @@ impl Device {
         self.has_failed.load(Ordering::Relaxed)
     }
 
+    /// Notes that the device counted wrong, so that it is not used again without a check.
+    pub(super) fn distrust(&self) {
+        self.has_failed.store(true, Ordering::Relaxed);
+    }
+
     /// Returns the error for a command that failed, after which the device is not used again.
     fn failed(&self, doing: &str, error: &ClError) -> StopReason {
-        self.has_failed.store(true, Ordering::Relaxed);
+        self.distrust();
         let message = format!(
-            "device {} failed to {doing}: {error}; if its memory is too small, give fewer --threads",
-            self.name
+            "device {}, {}, failed to {doing}: {error}; if its memory is too small, give fewer --threads",
+            self.device.number, self.device.name
         );
         StopReason::Device { message }
     }
@@ -174,12 +147,14 @@ impl Device {
 /// The commands that one thread gives to a device, one after another.
 #[derive(Debug)]
 pub(super) struct Queue {
-    pub(super) device: Arc<Device>,
+    pub(super) device: Arc<OpenDevice>,
     commands: DeviceHandle<CommandQueue>,
     /// The kernels by [`Name`].
     kernels: [DeviceHandle<Kernel>; 4],
     /// The commands that were given and not yet checked.
     given: RefCell<Vec<DeviceHandle<Event>>>,
+    /// The time that the device took for the checked commands.
+    taken: Cell<Duration>,
 }
 
 /// A kernel of `sweep.cl`.
@@ -192,7 +167,7 @@ pub(super) enum Name {
 }
 
 impl Queue {
-    pub(super) fn new(device: Arc<Device>) -> Result<Self, StopReason> {
+    pub(super) fn new(device: Arc<OpenDevice>) -> Result<Self, StopReason> {
         let [sparse, dense] = &device.programs;
         let kernel = |program: &Program, name| {
             let kernel = Kernel::create(program, name).map(DeviceHandle::new);
@@ -205,9 +180,15 @@ impl Queue {
             kernel(&dense.0, "sweep")?,
             kernel(&sparse.0, "transpose")?,
         ];
-        let commands = CommandQueue::create_default(&device.context.0, 0)
+        let commands = CommandQueue::create_default(&device.context.0, CL_QUEUE_PROFILING_ENABLE)
             .map_err(|error| device.failed("take commands", &error))?;
-        Ok(Self { commands: DeviceHandle::new(commands), kernels, given: RefCell::default(), device })
+        let (given, taken) = (RefCell::default(), Cell::default());
+        Ok(Self { commands: DeviceHandle::new(commands), kernels, given, taken, device })
+    }
+
+    /// Returns the time that the device took for all commands that were checked.
+    pub(super) fn taken(&self) -> Duration {
+        self.taken.get()
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
@@ -221,17 +202,48 @@ impl Queue {
         Ok(())
     }
 
-    /// Checks that the commands given so far were done. A driver may report that a command has ended only after it
-    /// reports the end of the last one.
-    fn check(&self) -> Result<(), StopReason> {
-        for event in self.given.borrow_mut().drain(..) {
-            let status = event.0.wait().and_then(|()| event.0.command_execution_status());
-            let status = status.and_then(|status| if status.0 < CL_COMPLETE { Err(ClError(status.0)) } else { Ok(()) });
-            status.map_err(|error| self.device.failed("count", &error))?;
+    /// Waits until the commands given so far are done, and looks at `cancel` meanwhile: a driver's own functions would
+    /// wait to the end. Checks that all succeeded.
+    ///
+    /// # Errors
+    /// When a command failed, or `cancel` is set. The device may then still be at work.
+    pub(super) fn wait(&self, cancel: &Cancel) -> Result<(), StopReason> {
+        let failed = |error: ClError| self.device.failed("count", &error);
+        // The events stay in place if the wait ends early, so that a later one checks them too.
+        if let Some(DeviceHandle(last)) = self.given.borrow().last() {
+            self.commands.0.flush().map_err(failed)?;
+            let start = Instant::now();
+            while last.command_execution_status().map_err(failed)?.0 > CL_COMPLETE {
+                cancel.check()?;
+                // Most waits are short, and a sleep is long beside them.
+                let waited = start.elapsed();
+                if waited < SHORT_WAIT {
+                    thread::yield_now();
+                } else {
+                    thread::sleep((waited / 16).min(LONGEST_SLEEP));
+                }
+            }
+        }
+        for handle in self.given.borrow_mut().drain(..) {
+            let event = &handle.0;
+            // A driver may report that a command has ended only after it reports the end of the last one.
+            let status = event.wait().and_then(|()| event.command_execution_status()).map_err(failed)?;
+            if status.0 < CL_COMPLETE {
+                return Err(failed(ClError(status.0)));
+            }
+            let times = event.profiling_command_end().ok().zip(event.profiling_command_start().ok());
+            let taken = times.map_or(0, |(end, start)| end.saturating_sub(start));
+            self.taken.set(self.taken.get() + Duration::from_nanos(taken));
         }
         Ok(())
     }
 }
+
+/// A wait up to this length does not sleep.
+const SHORT_WAIT: Duration = Duration::from_micros(50);
+
+/// The longest sleep of a thread that waits for a device.
+const LONGEST_SLEEP: Duration = Duration::from_millis(2);
 
 /// A kernel with its arguments.
 pub(super) struct Launch<'a> {
@@ -341,11 +353,15 @@ impl<T: Copy + Default> Array<T> {
 impl Array<u64> {
     /// Reads numbers from the beginning of the array when all earlier commands are done, and checks that these
     /// succeeded.
-    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64]) -> Result<(), StopReason> {
+    ///
+    /// # Errors
+    /// Those of [`Queue::wait`].
+    pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64], cancel: &Cancel) -> Result<(), StopReason> {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
+        queue.wait(cancel)?;
         // SAFETY: the array is long enough, every bit pattern is a number, and the call returns when all are copied.
         let read = unsafe { queue.commands.0.enqueue_read_buffer(&buffer.0, CL_BLOCKING, 0, numbers, &[]) };
         queue.give(read, "count")?;
-        queue.check()
+        queue.wait(cancel)
     }
 }

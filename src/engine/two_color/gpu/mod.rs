@@ -30,21 +30,27 @@
 
 mod arrays;
 mod device;
+mod find;
 
 use super::Processor;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::kernel::Portable;
+use crate::engine::device::{Device, DeviceSet};
+use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, units};
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast, units};
 use crate::engine::two_color::sides::SlotLayout;
-use crate::engine::two_color::tuples::{Geometry, Part, ReIndex, WEIGHT_CLASSES, Weights};
-use crate::engine::{StopReason, Worker};
+use crate::engine::two_color::tuples::{Geometry, Parity, Part, ReIndex, WEIGHT_CLASSES, Weights};
+use crate::engine::{Engine, PrepareError, StopReason, Worker};
 use arrays::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
-use device::{Array, BLOCKS, Device, ENTRY, Name, Queue};
-use std::collections::HashMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
+use find::Found;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 /// The most work-groups of a sweep: several for each multiprocessor of a large GPU.
 const WORK_GROUPS: usize = 2048;
@@ -77,15 +83,32 @@ const SHARE_OF_SCRATCH: u64 = 32;
 /// The devices of a count.
 #[derive(Debug)]
 pub(super) struct Gpus {
-    gpus: Vec<Gpu>,
+    all: Vec<Gpu>,
     /// The number of workers so far, which take the devices in turn.
     workers: AtomicUsize,
+    spot_checks: SpotChecks,
 }
+
+/// Returns the memory of a device that one worker takes at most, in bytes, estimated: its matrices, and as much again
+/// for build sides and stored survivors.
+pub(super) fn device_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
+    let matrices = |unit: &Unit| {
+        let part = &parts[unit.part].part;
+        let sizes =
+            [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len().next_multiple_of(32) as u64);
+        // Each colour has a matrix, of entries of 32 bits.
+        2 * 4 * part.row_block(unit.row_block).len() as u64 * sizes[0] * sizes[1]
+    };
+    2 * units.iter().map(matrices).max().unwrap_or(0) + LEAST_BYTES
+}
+
+/// The bytes of a device that a worker takes on small boards.
+const LEAST_BYTES: u64 = 32 << 20;
 
 /// A device, and the data of one board that its memory keeps for all threads.
 #[derive(Debug)]
 struct Gpu {
-    device: Arc<Device>,
+    device: Arc<OpenDevice>,
     tuning: Tuning,
     probes: Mutex<Probes>,
 }
@@ -100,41 +123,150 @@ struct Probes {
 }
 
 impl Gpus {
-    /// Opens all devices, and compares counts of each with those of the CPU. Devices stay open for later counts, until
-    /// one fails.
+    /// Opens the devices that are chosen, and compares counts of each with those of the CPU. What cannot be used is
+    /// left out, with a reason. Devices stay open for later counts, until one fails.
     ///
     /// # Errors
-    /// The error says why no device can be used, and what would be right.
-    pub(super) fn open(cancel: &Cancel) -> Result<Self, String> {
-        static OPENED: Mutex<Vec<Arc<Device>>> = Mutex::new(Vec::new());
-        let opened = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-        let mut devices = opened().clone();
-        if devices.is_empty() || devices.iter().any(|device| device.has_failed()) {
-            devices = Self::checked(cancel)?;
-            // If the count was cancelled, not all was checked.
-            if !cancel.is_cancelled() {
-                opened().clone_from(&devices);
+    /// When no device can be used, and when `cancel` is set.
+    pub(super) fn open(chosen: DeviceSet, cancel: &Cancel) -> Result<(Self, Vec<Device>), PrepareError> {
+        let (opened, devices) = open(move |found| find::chosen(found, chosen), cancel)?;
+        let refusals = devices.iter().filter_map(|device| Some(format!("{device}: {}", device.refusal.as_ref()?)));
+        if opened.is_empty() {
+            return Err(PrepareError::Gpu { reason: refusals.collect::<Vec<_>>().join("; ") });
+        }
+        let all = opened.into_iter().map(Gpu::new).collect();
+        Ok((Self { all, workers: AtomicUsize::new(0), spot_checks: SpotChecks::default() }, devices))
+    }
+}
+
+/// Lists all devices; each is opened and checked. See [`Device::all`].
+pub(crate) fn all_devices(cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
+    Ok(open(Ok, cancel)?.1)
+}
+
+/// Lists the devices that are chosen; each is opened and checked. See [`Device::by_default`].
+pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
+    Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
+}
+
+/// Returns the numbers of the devices that a text names. See [`Device::named`].
+pub(crate) fn named(text: String, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
+    let numbers = move || find::all().and_then(|found| find::numbers(&found, &text));
+    answered(cancel, numbers)?.map_err(|reason| PrepareError::Gpu { reason })
+}
+
+/// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
+/// with the reason why it is not open.
+fn open(
+    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, String> + Send + 'static,
+    cancel: &Cancel,
+) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
+    /// The open devices by their numbers.
+    static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
+    let open = {
+        let cancel = cancel.clone();
+        move || {
+            let (mut opened, mut devices) = (Vec::new(), Vec::new());
+            for found in choose(find::all()?)? {
+                let number = found.device.number;
+                let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+                let kept = known().get(&number).filter(|device| !device.has_failed()).cloned();
+                let mut is_wrong = false;
+                let device = match (found.device.refusal.clone(), kept) {
+                    (Some(reason), _) => Err(reason),
+                    (None, Some(device)) => Ok(device),
+                    (None, None) => OpenDevice::new(&found).map(Arc::new).and_then(|device| {
+                        check_device(&device, &cancel).inspect_err(|_| is_wrong = !device.has_failed())?;
+                        // If the count was cancelled, not all was checked.
+                        if !cancel.is_cancelled() {
+                            known().insert(number, Arc::clone(&device));
+                        }
+                        Ok(device)
+                    }),
+                };
+                devices.push(Device { refusal: device.as_ref().err().cloned(), is_wrong, ..found.device });
+                opened.extend(device.ok());
+            }
+            Ok((opened, devices))
+        }
+    };
+    let answer = answered(cancel, open)?.map_err(|reason| PrepareError::Gpu { reason });
+    // The caller's thread may have been told before the other noticed that the count is cancelled.
+    cancel.check()?;
+    answer
+}
+
+/// Runs a function of a driver, which may take long or hang, in a thread of its own. If `cancel` is set before it is
+/// done, nobody waits for it any more.
+fn answered<R: Send + 'static>(cancel: &Cancel, work: impl FnOnce() -> R + Send + 'static) -> Result<R, PrepareError> {
+    let (done, answer) = mpsc::channel();
+    let send = move || drop(done.send(work()));
+    let started = thread::Builder::new().name("opencl".to_owned()).stack_size(STACK_BYTES).spawn(send);
+    started.map_err(|error| PrepareError::Gpu { reason: format!("no thread can be started: {error}") })?;
+    loop {
+        match answer.recv_timeout(Duration::from_millis(20)) {
+            Ok(answer) => return Ok(answer),
+            Err(RecvTimeoutError::Timeout) => cancel.check()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PrepareError::Gpu { reason: "the thread that opens devices panicked".to_owned() });
             }
         }
-        let gpus = devices.into_iter().map(Gpu::new).collect();
-        Ok(Self { gpus, workers: AtomicUsize::new(0) })
     }
+}
 
-    fn checked(cancel: &Cancel) -> Result<Vec<Arc<Device>>, String> {
-        let devices = Device::all()?;
-        for device in &devices {
-            check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
-            let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
-            check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)?;
-        }
-        Ok(devices)
-    }
+/// The stack of the thread that opens devices. It counts on the CPU too, which takes much in a build without
+/// optimization.
+const STACK_BYTES: usize = 16 << 20;
+
+/// Compares counts of a device with those of the CPU.
+fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), String> {
+    check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
+    let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
+    check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
 }
 
 impl Processor for Gpus {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
-        Ok(Box::new(GpuWorker::new(&self.gpus[number % self.gpus.len()], parts, units)?))
+        let mut worker = GpuWorker::new(&self.all[number % self.all.len()], parts, units)?;
+        worker.spot_checks = Some(&self.spot_checks);
+        Ok(Box::new(worker))
+    }
+}
+
+/// Counts of single units by the CPU, which are made while devices count. A device that passed the checks at its opening
+/// may still fail when it is hot, or on a larger board.
+#[derive(Debug, Default)]
+struct SpotChecks {
+    /// The nanoseconds that all workers took for units, and that spot checks took.
+    counted: AtomicU64,
+    checked: Mutex<u64>,
+    /// By unit, the nanoseconds that a CPU is expected to take.
+    work: OnceLock<Vec<u64>>,
+}
+
+/// The time of the units that is counted for each part of a spot check: these take half a percent of the time.
+const SPOT_CHECK_EVERY: u64 = 200;
+
+impl SpotChecks {
+    /// Notes the time that a worker took for a unit. Calls `check` if there has been time enough since the last check
+    /// for one that takes about `expected` nanoseconds, and no other worker is making one.
+    fn after(
+        &self,
+        taken: Duration,
+        expected: u64,
+        check: impl FnOnce() -> Result<(), StopReason>,
+    ) -> Result<(), StopReason> {
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let counted = self.counted.fetch_add(nanoseconds(taken), Ordering::Relaxed) + nanoseconds(taken);
+        let Ok(mut checked) = self.checked.try_lock() else { return Ok(()) };
+        if checked.saturating_add(expected) > counted / SPOT_CHECK_EVERY {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let outcome = check();
+        *checked += nanoseconds(start.elapsed());
+        outcome
     }
 }
 
@@ -162,10 +294,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             // The caller checks whether the count is cancelled.
             Ok(None) | Err(StopReason::Cancelled(_)) => {}
             Ok(Some(unit)) => {
-                return Err(format!(
-                    "device {} counts unit {unit} of N = {size} otherwise than the CPU; update its driver",
-                    gpu.device.name
-                ));
+                return Err(format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver"));
             }
             Err(stopped) => return Err(stopped.to_string()),
         }
@@ -174,7 +303,7 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
 }
 
 impl Gpu {
-    fn new(device: Arc<Device>) -> Self {
+    fn new(device: Arc<OpenDevice>) -> Self {
         Self { device, tuning: Tuning::MEASURED, probes: Mutex::default() }
     }
 
@@ -189,7 +318,7 @@ impl Gpu {
         let key = (unit.part, unit.row_block);
         let entry = {
             let mut probes = self.probes.lock().unwrap_or_else(PoisonError::into_inner);
-            if probes.bytes > self.device.memory / 4 {
+            if probes.bytes > self.device.device.memory / 4 {
                 // Probe sides in use live as long as their users.
                 *probes = Probes::default();
             }
@@ -234,6 +363,8 @@ struct GpuWorker<'a> {
     scratch: Array<u64>,
     /// The sum of each work-group.
     sums: Array<u64>,
+    /// `None` while the device is being checked.
+    spot_checks: Option<&'a SpotChecks>,
 }
 
 /// A colour's build side and what is swept over it.
@@ -267,6 +398,7 @@ impl<'a> GpuWorker<'a> {
             weights: Array::default(),
             scratch: Array::default(),
             sums: Array::default(),
+            spot_checks: None,
         })
     }
 
@@ -277,6 +409,7 @@ impl<'a> GpuWorker<'a> {
         unit: &Unit,
         re: ReIndex,
         probes: &DeviceProbes,
+        cancel: &Cancel,
     ) -> Result<(), StopReason> {
         let part = &prepared.part;
         let shared = prepared.shared_build[re.0].get();
@@ -297,6 +430,8 @@ impl<'a> GpuWorker<'a> {
                 class_weights.push(weights.as_ref().map_or(0, class_weight) as u32);
             }
         }
+        // The device still reads what the last *Re* wrote.
+        self.queue.wait(cancel)?;
         self.class_ends.write(&self.queue, &class_ends)?;
         self.weights.write(&self.queue, &class_weights)?;
         // The records of one colour and the buckets of the other end at the same rank.
@@ -361,7 +496,7 @@ impl<'a> GpuWorker<'a> {
         let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * DEVICE_PANEL);
         let far_words = if levels > 1 { far_words } else { 0 };
         let words = if levels > 0 { far_words + near_words } else { 0 };
-        let bytes = SCRATCH.min(self.queue.device.memory / SHARE_OF_SCRATCH) as usize;
+        let bytes = SCRATCH.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
         let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
@@ -403,6 +538,57 @@ impl<'a> GpuWorker<'a> {
 
 impl Worker for GpuWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
+        let start = Instant::now();
+        let partial = self.count_unit(unit, cancel)?;
+        if let Some(checks) = self.spot_checks {
+            let work = checks.work.get_or_init(|| forecast::work(self.parts, self.units));
+            checks.after(start.elapsed(), work[unit], || self.check_unit(unit, partial, cancel))?;
+        }
+        Ok(partial)
+    }
+
+    fn device_time(&self) -> Option<Duration> {
+        Some(self.queue.taken())
+    }
+}
+
+impl GpuWorker<'_> {
+    /// Compares the partial count of a unit with that of the CPU.
+    ///
+    /// # Errors
+    /// When they differ, and when `cancel` is set.
+    fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<(), StopReason> {
+        let one = &self.units[unit];
+        // The parts of a device have other prefixes than those of a CPU.
+        let part = PreparedPart::new(self.parts[one.part].part.clone());
+        let (size, parts, units) = (part.part.geometry.size, [part], [Unit { part: 0, ..one.clone() }]);
+        let best = Engine::TwoColor.choose_kernel(None).map(|(_, kernel)| kernel);
+        let Ok(best) = best else { return Ok(()) };
+        let counted = match_kernel!(
+            best,
+            token => UnitCounter::new(token, &parts, &units).count(0, cancel),
+            scalar => unreachable!("the engine has no such kernel")
+        );
+        match counted {
+            Ok(expected) if expected != partial => {
+                let OpenDevice { device, .. } = &*self.gpu.device;
+                self.gpu.device.distrust();
+                Err(StopReason::Device {
+                    message: format!(
+                        "device {}, {}, counted {partial} for unit {unit} of N = {size}, and the CPU {expected}; do not \
+                         trust this device, and count its other units again with `recheck`",
+                        device.number, device.name
+                    ),
+                })
+            }
+            // If there is no memory for the check, the device still has enough to count.
+            Ok(_) | Err(StopReason::Memory | StopReason::Device { .. }) => Ok(()),
+            Err(cancelled @ StopReason::Cancelled(_)) => Err(cancelled),
+        }
+    }
+
+    /// Counts a unit.
+    fn count_unit(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         let unit = &self.units[unit];
         let prepared = &self.parts[unit.part];
         let probes = self.gpu.probes(&self.queue, (prepared, unit), &mut self.probe, cancel)?;
@@ -416,11 +602,11 @@ impl Worker for GpuWorker<'_> {
             if prepared.shared_build[re.0].get().is_none() {
                 self.build.fill(prepared, prepared.part.re[re.0], re, cancel)?;
             }
-            self.count_re(prepared, unit, re, &probes)?;
+            self.count_re(prepared, unit, re, &probes, cancel)?;
         }
         // Sweeps of the sparse colour have added 0.
         let mut sums = [0; WORK_GROUPS];
-        self.sums.read(&self.queue, &mut sums)?;
+        self.sums.read(&self.queue, &mut sums, cancel)?;
         Ok(sums.iter().map(|&sum| u128::from(sum)).sum())
     }
 }
@@ -429,14 +615,57 @@ impl Worker for GpuWorker<'_> {
 mod tests {
     use super::*;
 
-    fn devices() -> Vec<Arc<Device>> {
-        match Device::all() {
+    fn devices() -> Vec<Arc<OpenDevice>> {
+        let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
+        match found.and_then(|found| found.iter().map(|found| OpenDevice::new(found).map(Arc::new)).collect()) {
             Ok(devices) => devices,
             Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => {
                 eprintln!("left out: {reason}");
                 Vec::new()
             }
             Err(reason) => panic!("{reason}"),
+        }
+    }
+
+    #[test]
+    fn a_spot_check_is_made_when_two_hundred_times_its_time_was_counted() {
+        let (checks, made) = (SpotChecks::default(), AtomicUsize::new(0));
+        let after = |milliseconds, expected| {
+            let check = || {
+                made.fetch_add(1, Ordering::Relaxed);
+                thread::sleep(Duration::from_millis(2));
+                Ok(())
+            };
+            checks.after(Duration::from_millis(milliseconds), expected, check).unwrap();
+            made.load(Ordering::Relaxed)
+        };
+        assert_eq!([after(150, 1_000_000), after(49, 1_000_000), after(2, 1_000_000)], [0, 0, 1]);
+        // The first check took twice as long as expected, and the second waits until that is made up for.
+        assert_eq!([after(200, 1_000_000), after(60_000, 1_000_000)], [1, 2]);
+        let fails = checks.after(Duration::from_secs(60), 1, || Err(StopReason::Memory));
+        assert_eq!(fails, Err(StopReason::Memory));
+    }
+
+    /// A unit that the CPU counts otherwise stops the count, and the device is checked again before it is used.
+    #[test]
+    fn a_device_that_counts_wrong_is_found_out() {
+        let cancel = Cancel::new();
+        let all = Part::all(Geometry::new(Board::new(14).unwrap()));
+        let units = units::units(&all);
+        let parts: Vec<_> = all.into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
+        for device in devices() {
+            let gpu = Gpu::new(device);
+            let mut worker = GpuWorker::new(&gpu, &parts, &units).unwrap();
+            let unit = units.len() - 1;
+            let partial = worker.count(unit, &cancel).unwrap();
+            assert_eq!(worker.check_unit(unit, partial, &cancel), Ok(()));
+            assert!(!gpu.device.has_failed());
+            let Err(StopReason::Device { message }) = worker.check_unit(unit, partial + 2, &cancel) else {
+                panic!("the count is wrong")
+            };
+            let said = format!(" counted {} for unit {unit} of N = 14, and the CPU {partial}; do not", partial + 2);
+            assert!(message.contains(&said), "{message}");
+            assert!(gpu.device.has_failed());
         }
     }
 

@@ -1,0 +1,143 @@
+//! Devices that are not the CPU: what `OpenCL` says of them, and the choice of some by their numbers.
+
+#[cfg(feature = "gpu")]
+use super::PrepareError;
+#[cfg(feature = "gpu")]
+use crate::cancel::Cancel;
+use std::fmt;
+
+/// A device that `OpenCL` offers, usually a GPU.
+///
+/// `Display` writes its name, its platform and its driver.
+///
+/// ```no_run
+/// use nqueens::{Board, Cancel, Device, Job, Kernel};
+///
+/// let cancel = Cancel::new();
+/// for device in Device::all(&cancel)? {
+///     println!("{}: {device}, {}", device.number, device.refusal.as_deref().unwrap_or("can count"));
+/// }
+/// let count = Job::new(Board::new(20)?).kernel(Kernel::Gpu).devices([0]).run()?;
+/// println!("{} by {:?}", count.total, count.device);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Device {
+    /// The number, from 0, in the order in which `OpenCL` lists platforms and their devices.
+    pub number: usize,
+    /// The name.
+    pub name: String,
+    /// The name of the platform, which is the maker's implementation of `OpenCL`.
+    pub platform: String,
+    /// The version of the driver.
+    pub driver: String,
+    /// The size of the device's memory, in bytes.
+    pub memory: u64,
+    /// True if the device counts when no other is asked for: it is a GPU.
+    pub is_default: bool,
+    /// The reason why the device cannot count; `None` if it can, or was not tried.
+    pub refusal: Option<String>,
+    /// True if the reason is that it counts wrong.
+    pub is_wrong: bool,
+}
+
+impl fmt::Display for Device {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ({}, driver {})", self.name, self.platform, self.driver)
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl Device {
+    /// Lists all devices of `OpenCL`. Each is opened and checked, which takes seconds: its kernels are built, and count
+    /// some units that the CPU counts too.
+    ///
+    /// # Errors
+    /// When there is no driver or no device, and when `cancel` is set.
+    pub fn all(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        super::two_color::gpu::all_devices(cancel)
+    }
+
+    /// Returns the devices that count when no others are asked for: those that the environment names, or else all GPUs.
+    #[doc(hidden)]
+    pub fn by_default(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        super::two_color::gpu::devices(DeviceSet::default(), cancel)
+    }
+
+    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names, in any case,
+    /// with commas between them.
+    ///
+    /// # Errors
+    /// The errors of [`all`](Self::all), and an error if a part of the text names no device.
+    pub fn named(text: &str, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
+        super::two_color::gpu::named(text.to_owned(), cancel)
+    }
+}
+
+/// Names the devices that count, those of one kind together: `2 × NVIDIA H200 (NVIDIA CUDA, driver 550.54)`. `None` if
+/// only the CPU counts.
+pub(crate) fn in_words(devices: &[Device]) -> Option<String> {
+    let mut kinds: Vec<(String, usize)> = Vec::new();
+    for device in devices.iter().filter(|device| device.refusal.is_none()).map(ToString::to_string) {
+        match kinds.iter_mut().find(|(kind, _)| *kind == device) {
+            Some((_, number)) => *number += 1,
+            None => kinds.push((device, 1)),
+        }
+    }
+    let words = |(kind, number): (String, usize)| if number > 1 { format!("{number} × {kind}") } else { kind };
+    Some(kinds.into_iter().map(words).collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
+}
+
+/// The numbers of devices, below 64. The empty set stands for the devices that the environment names, or else for all
+/// GPUs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct DeviceSet(u64);
+
+impl DeviceSet {
+    /// Returns true if no device was chosen.
+    pub fn is_empty(self) -> bool {
+        self == Self::default()
+    }
+
+    /// Returns true if the device with this number is in the set.
+    pub fn has(self, number: usize) -> bool {
+        number < 64 && self.0 >> number & 1 == 1
+    }
+}
+
+impl FromIterator<usize> for DeviceSet {
+    /// Numbers from 64 on stand for no device, and are left out.
+    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+        Self(numbers.into_iter().filter(|&number| number < 64).fold(0, |set, number| set | 1 << number))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn devices_of_one_kind_are_named_together_and_refused_ones_are_not() {
+        let device = |name: &str, refusal: Option<&str>| Device {
+            number: 0,
+            name: name.to_owned(),
+            platform: "P".to_owned(),
+            driver: "1.0".to_owned(),
+            memory: 0,
+            is_default: true,
+            refusal: refusal.map(str::to_owned),
+            is_wrong: false,
+        };
+        let (a, b, bad) = (device("A", None), device("B", None), device("C", Some("no")));
+        assert_eq!(in_words(&[a.clone(), b, bad.clone(), a]).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
+        assert_eq!((in_words(&[]), in_words(&[bad])), (None, None));
+    }
+
+    #[test]
+    fn a_set_has_the_numbers_that_were_given() {
+        let set: DeviceSet = [0, 5, 63, 64].into_iter().collect();
+        assert!([0, 5, 63].iter().all(|&number| set.has(number)) && ![1, 4, 64, 69].iter().any(|&n| set.has(n)));
+        assert!(!set.is_empty() && DeviceSet::default().is_empty());
+    }
+}

@@ -1,0 +1,219 @@
+//! Finds the devices of `OpenCL`, and chooses among them.
+
+use crate::engine::device::{Device, DeviceSet};
+use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
+use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
+use opencl3::platform::{Platform, get_platforms};
+use opencl3::types::cl_device_id;
+use std::sync::{Mutex, PoisonError};
+
+/// The environment variable that chooses devices as [`numbers`] reads them. Without it, all GPUs are used.
+const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
+
+/// A device that `OpenCL` has listed.
+#[derive(Debug)]
+pub(super) struct Found {
+    /// The number by which `OpenCL` knows the device while this process lives.
+    id: usize,
+    pub(super) device: Device,
+    place: Place,
+}
+
+impl Found {
+    pub(super) fn handle(&self) -> opencl::Device {
+        opencl::Device::new(self.id as cl_device_id)
+    }
+}
+
+/// Where a card is, if the driver tells it: two platforms may offer the same card.
+#[derive(Debug, Default)]
+struct Place {
+    uuid: Option<[u8; 16]>,
+    /// The numbers of the bus and of the device on it.
+    pci: Option<[u32; 2]>,
+}
+
+impl Place {
+    fn new(device: opencl::Device) -> Self {
+        let on_nvidia = || Some([device.pci_bus_id_nv().ok()?, device.pci_slot_id_nv().ok()?]);
+        let on_amd = || device.topology_amd().ok().map(|card| [u32::from(card.bus), u32::from(card.device)]);
+        let pci = device.pcibusinfokhr_intel().ok().map(|card| [card.pci_bus, card.pci_device]);
+        Self { uuid: device.uuid_khr().ok(), pci: pci.or_else(on_nvidia).or_else(on_amd) }
+    }
+
+    fn is_that_of(&self, other: &Self) -> bool {
+        match (self.uuid, other.uuid) {
+            (Some(one), Some(other)) if one == other => true,
+            _ => self.pci.is_some() && self.pci == other.pci,
+        }
+    }
+}
+
+/// Lists all devices of all platforms.
+///
+/// # Errors
+/// The error says why there are none, and what would be right.
+pub(super) fn all() -> Result<Vec<Found>, String> {
+    // PoCL 3.1 shows no devices to a thread that asks while another thread is the first to ask.
+    static ASKING: Mutex<()> = Mutex::new(());
+    let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+    let platforms = get_platforms().map_err(|error| match error {
+        ClError(DLOPEN_RUNTIME_LOAD_FAILED) if cfg!(all(target_os = "linux", target_feature = "crt-static")) => {
+            "this program is static and cannot load a driver; take one that is not, or build it with `cargo install`"
+                .to_owned()
+        }
+        ClError(DLOPEN_RUNTIME_LOAD_FAILED) => {
+            "there is no OpenCL loader (libOpenCL); install the GPU's driver with its \
+             OpenCL part, and on Debian the package ocl-icd-libopencl1"
+                .to_owned()
+        }
+        error => {
+            format!("OpenCL finds no driver ({error}); install the GPU's driver with its OpenCL part{}", forbidden())
+        }
+    })?;
+    let mut found: Vec<Found> = Vec::new();
+    for platform in platforms {
+        let of_platforms_before = found.len();
+        for id in platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default() {
+            let device = opencl::Device::new(id);
+            let place = Place::new(device);
+            // A platform lists each of its cards once.
+            let before = found[..of_platforms_before].iter().find(|other| place.is_that_of(&other.place));
+            let same = before.map(|other| format!("it is the card of device {}", other.device.number));
+            found.push(Found { id: id as usize, device: described(found.len(), platform, device, same), place });
+        }
+    }
+    if found.is_empty() { Err(format!("OpenCL finds no device{}", forbidden())) } else { Ok(found) }
+}
+
+fn described(number: usize, platform: Platform, device: opencl::Device, refusal: Option<String>) -> Device {
+    let told =
+        |text: Result<String, ClError>| text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned());
+    Device {
+        number,
+        name: told(device.name()),
+        platform: told(platform.name()),
+        driver: told(device.driver_version()),
+        memory: device.global_mem_size().unwrap_or(0),
+        is_default: refusal.is_none() && device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
+        refusal,
+        is_wrong: false,
+    }
+}
+
+/// Names a file by which drivers reach a GPU and that this user may not open, to be put behind a message.
+fn forbidden() -> String {
+    let files = ["/dev/nvidiactl", "/dev/kfd", "/dev/dri/renderD128", "/dev/dri/renderD129"];
+    let is_forbidden = |file: &&&str| {
+        let opened = std::fs::OpenOptions::new().read(true).write(true).open(file);
+        opened.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
+    };
+    let words = |file: &&str| format!("; this user may not open {file}, which often takes the group video or render");
+    files.iter().find(is_forbidden).map_or(String::new(), words)
+}
+
+/// Returns the devices that are chosen: those of the set; if it is empty, those that the environment names; or else all
+/// GPUs.
+///
+/// # Errors
+/// The error says what was chosen that is not there, or that there is no GPU.
+pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, String> {
+    let variable = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
+    let numbers: DeviceSet = match variable {
+        _ if !set.is_empty() => set,
+        Some(text) => numbers(&found, &text.to_string_lossy())
+            .map_err(|reason| format!("{reason} ({VARIABLE} is set)"))?
+            .into_iter()
+            .collect(),
+        None => found.iter().filter(|found| found.device.is_default).map(|found| found.device.number).collect(),
+    };
+    let (all, listed) = (found.len(), listed(&found));
+    let chosen: Vec<Found> = found.into_iter().filter(|found| numbers.has(found.device.number)).collect();
+    if let Some(missing) = (all..64).find(|&number| set.has(number)) {
+        return Err(format!("there is no device {missing}; there are {listed}"));
+    }
+    if chosen.is_empty() {
+        return Err(format!(
+            "none of OpenCL's devices is a GPU; there are {listed}, and one that is named counts{}",
+            forbidden()
+        ));
+    }
+    Ok(chosen)
+}
+
+/// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names, in any case, with
+/// commas between them.
+///
+/// # Errors
+/// The error says what names no device, and which there are.
+pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, String> {
+    let mut numbers = Vec::new();
+    for word in text.split(',').map(str::trim) {
+        let is_named = |device: &Device| match word.parse::<usize>() {
+            Ok(number) => device.number == number,
+            Err(_) => word == "*" || !word.is_empty() && device.name.to_lowercase().contains(&word.to_lowercase()),
+        };
+        let named = found.iter().map(|found| &found.device).filter(|device| is_named(device));
+        let before = numbers.len();
+        numbers.extend(named.map(|device| device.number));
+        if numbers.len() == before {
+            return Err(format!("no device is called '{word}'; there are {}", listed(found)));
+        }
+    }
+    Ok(numbers)
+}
+
+fn listed(found: &[Found]) -> String {
+    let devices = found.iter().map(|found| format!("{}: {}", found.device.number, found.device));
+    devices.collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(number: usize, name: &str, is_default: bool) -> Found {
+        let [name, platform, driver] = [name, "P", "1"].map(str::to_owned);
+        let device = Device { number, name, platform, driver, memory: 0, is_default, refusal: None, is_wrong: false };
+        Found { id: 0, device, place: Place::default() }
+    }
+
+    fn three() -> Vec<Found> {
+        vec![found(0, "NVIDIA H200", true), found(1, "NVIDIA H200", true), found(2, "pthread-AMD EPYC", false)]
+    }
+
+    #[test]
+    fn devices_are_named_by_numbers_and_by_parts_of_names_in_any_case() {
+        let named = |text| numbers(&three(), text);
+        assert_eq!(named("h200"), Ok(vec![0, 1]));
+        assert_eq!(named("1"), Ok(vec![1]));
+        assert_eq!(named("PTHREAD, 0"), Ok(vec![2, 0]));
+        assert_eq!(named("*"), Ok(vec![0, 1, 2]));
+        for (text, word) in [("3", "3"), ("0,Arc", "Arc"), ("", ""), ("0,", "")] {
+            let refused = named(text).unwrap_err();
+            assert!(
+                refused.starts_with(&format!("no device is called '{word}'; there are 0: NVIDIA H200 (P")),
+                "{refused}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_set_chooses_and_what_is_not_there_is_refused() {
+        let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
+        assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
+        let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err();
+        assert!(refused.starts_with("there is no device 5; there are 0: NVIDIA H200"), "{refused}");
+    }
+
+    #[test]
+    fn a_card_is_known_by_its_number_or_by_its_place() {
+        let place = |uuid: Option<u8>, pci| Place { uuid: uuid.map(|byte| [byte; 16]), pci };
+        assert!(place(Some(1), None).is_that_of(&place(Some(1), Some([0, 1]))));
+        assert!(place(Some(1), Some([4, 0])).is_that_of(&place(None, Some([4, 0]))));
+        // PoCL makes numbers of its own for the cards of others.
+        assert!(place(Some(1), Some([4, 0])).is_that_of(&place(Some(2), Some([4, 0]))));
+        assert!(!place(Some(1), Some([4, 0])).is_that_of(&place(Some(2), Some([5, 0]))));
+        assert!(!place(None, None).is_that_of(&place(None, None)));
+    }
+}

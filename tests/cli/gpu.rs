@@ -1,0 +1,204 @@
+//! The kernel `gpu` as a user meets it, on any device of `OpenCL`, and with a false loader that lets its calls go wrong.
+
+use crate::common::needs::{all_installed, missing};
+use crate::common::{self, output_of, wait};
+use crate::run::{json, ran};
+use nix::sys::signal::Signal;
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+use tempfile::TempDir;
+
+/// Returns a command that sees all devices of `OpenCL` as GPUs; `None`, and a report, if there are none.
+fn on_devices(arguments: &str) -> Option<Command> {
+    static ARE_THERE: OnceLock<bool> = OnceLock::new();
+    if !ARE_THERE.get_or_init(|| common::nqueens().arg("devices").output().unwrap().status.success()) {
+        missing("OpenCL has no device");
+        return None;
+    }
+    let mut command = common::nqueens();
+    command.args(arguments.split(' ')).env("NQUEENS_OPENCL_DEVICE", "*");
+    Some(command)
+}
+
+fn in_words(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn the_device_is_named_wherever_a_count_is_reported() {
+    let Some(mut devices) = on_devices("devices --format json") else { return };
+    let devices: Value = serde_json::from_slice(&devices.output().unwrap().stdout).unwrap();
+    let device = &devices["rows"][0];
+    assert_eq!((device["device"].as_u64(), device["refusal"].as_str()), (Some(0), None), "{devices}");
+    let named = [&device["name"], &device["platform"], &device["driver"]].map(|text| text.as_str().unwrap());
+    let named = format!("{} ({}, driver {})", named[0], named[1], named[2]);
+
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("13.jsonl");
+    let count = |options: &[&str]| {
+        let mut command = on_devices("count 13 --kernel gpu --threads 2").expect("there is a device");
+        in_words(&command.args(options).output().unwrap())
+    };
+    let (code, total, said) = count(&["--ledger", ledger.to_str().unwrap()]);
+    assert_eq!((code, &*total), (Some(0), "73712\n"), "{said}");
+    assert!(said.contains(&format!(" on 2 threads and {named}; matches")), "{said}");
+    let (_, document, _) = count(&["--format", "json", "--ledger", ledger.to_str().unwrap()]);
+    let document: Value = serde_json::from_str(&document).unwrap();
+    assert_eq!(document["device"], Value::from(&*named), "a finished count is named as well");
+    assert!(document["device_seconds"].as_f64().unwrap() > 0.0, "{document}");
+    let ledger = ledger.to_str().unwrap();
+    let status = json(&format!("status {ledger} --format json"));
+    assert_eq!(status["rows"][0]["device"], Value::from(&*named));
+    assert!(status["rows"][0]["device_hours"].as_f64().unwrap() > 0.0, "{status}");
+    let (_, _, said) = ran(&format!("merge {ledger}"));
+    assert!(said.contains(" of a device; matches"), "{said}");
+    let row = json(&format!("recheck {ledger} --unit 0 --format json"))["rows"][0].clone();
+    assert_eq!(row["recorded_by"], Value::from(format!("two-color, gpu kernel, {named}")));
+}
+
+#[test]
+fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
+    let Some(mut verify) = on_devices("verify --quiet --format csv") else { return };
+    let run = |arguments: &str| in_words(&on_devices(arguments).expect("there is a device").output().unwrap());
+    let (code, checks, said) = in_words(&verify.output().unwrap());
+    assert!(code == Some(0) && checks.contains(",two-color,gpu,"), "{said}");
+    for line in
+        ["count 10 --device 0", "count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"]
+    {
+        let (code, printed, said) = run(line);
+        assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
+    }
+    let (code, printed, said) = run("bench --study --kernel gpu --boards 10 --threads 2 --repetitions 1 --format json");
+    assert!(code == Some(0) && printed.contains("\"device\": "), "{said}");
+    for (line, refusal) in [
+        ("count 8 --device 9", "error: --device 9: no device is called '9'; there are 0: "),
+        ("count 8 --device 0,no-such", "error: --device 0,no-such: no device is called 'no-such'; there are 0: "),
+        ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
+        ("count 8 --device 0 --engine backtrack", "error: engine backtrack has no kernel gpu"),
+    ] {
+        let (code, _, said) = run(line);
+        assert!(code == Some(2) && said.starts_with(refusal) && said.lines().count() == 1, "{line}: {said}");
+    }
+    // The variable is for all commands, and boards with given queens are left to the CPU.
+    let folder = tempfile::tempdir().unwrap();
+    let board = folder.path().join("board");
+    std::fs::write(&board, "Q...\n....\n....\n....\n").unwrap();
+    let mut count = on_devices("count --quiet --board").unwrap();
+    let (code, total, said) = in_words(&count.arg(&board).env("NQUEENS_KERNEL", "gpu").output().unwrap());
+    assert_eq!((code, &*total), (Some(0), "0\n"), "{said}");
+}
+
+/// The functions that the program calls.
+const FUNCTIONS: [&str; 28] = [
+    "clGetPlatformIDs",
+    "clGetPlatformInfo",
+    "clGetDeviceIDs",
+    "clGetDeviceInfo",
+    "clCreateContext",
+    "clReleaseContext",
+    "clCreateProgramWithSource",
+    "clBuildProgram",
+    "clGetProgramInfo",
+    "clGetProgramBuildInfo",
+    "clReleaseProgram",
+    "clCreateKernel",
+    "clGetKernelInfo",
+    "clSetKernelArg",
+    "clReleaseKernel",
+    "clCreateCommandQueue",
+    "clReleaseCommandQueue",
+    "clCreateBuffer",
+    "clReleaseMemObject",
+    "clEnqueueWriteBuffer",
+    "clEnqueueReadBuffer",
+    "clEnqueueFillBuffer",
+    "clEnqueueNDRangeKernel",
+    "clFlush",
+    "clWaitForEvents",
+    "clGetEventInfo",
+    "clGetEventProfilingInfo",
+    "clReleaseEvent",
+];
+
+/// Builds the false loader; `None`, and a report, if that is not possible here.
+fn false_loader() -> Option<(TempDir, PathBuf)> {
+    on_devices("devices")?;
+    if !all_installed(&["cc"]) {
+        return None;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (library, source) = (folder.path().join("libfalse.so"), Path::new("tests/cli/false_opencl.c"));
+    let mut cc = common::command("cc");
+    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).arg("-ldl");
+    assert!(cc.status().unwrap().success());
+    Some((folder, library))
+}
+
+/// Counts with a loader whose calls go wrong. The count is right, or fails in one line; then a CPU finishes its ledger.
+fn count_with(library: &Path, wrong: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("12.jsonl");
+    let ledger = ledger.to_str().unwrap();
+    let mut command = on_devices("count 12 --kernel gpu --threads 2 --quiet --ledger").expect("there is a device");
+    command.arg(ledger).env("OPENCL_DYLIB_PATH", library).env("FALSE_OPENCL", wrong);
+    let (code, total, said) = in_words(&command.output().unwrap());
+    match code {
+        Some(0) => assert_eq!((&*total, &*said), ("14200\n", ""), "{wrong}"),
+        Some(1 | 2) => {
+            assert!(total.is_empty() && said.starts_with("error: ") && said.lines().count() == 1, "{wrong}: {said}");
+            assert!(!said.contains("panicked"), "{wrong}: {said}");
+        }
+        code => panic!("{wrong}: {code:?} {said}"),
+    }
+    let (code, total, said) = ran(&format!("count 12 --engine two-color --quiet --ledger {ledger}"));
+    assert_eq!((code, &*total), (0, "14200\n"), "{wrong}: {said}");
+}
+
+#[test]
+fn a_device_that_is_lost_is_an_error_in_one_line_and_a_cpu_goes_on() {
+    let Some((_folder, library)) = false_loader() else { return };
+    for wrong in
+        ["clBuildProgram:1:lost", "clCreateBuffer:40:lost", "clEnqueueReadBuffer:60:lost", "clReleaseEvent:9:once"]
+    {
+        count_with(&library, wrong);
+    }
+}
+
+#[test]
+#[ignore = "slow"]
+fn slow_any_call_of_a_driver_may_fail() {
+    let Some((_folder, library)) = false_loader() else { return };
+    for function in FUNCTIONS {
+        for number in [1, 2, 30, 300] {
+            for kind in ["once", "lost"] {
+                count_with(&library, &format!("{function}:{number}:{kind}"));
+            }
+        }
+    }
+}
+
+/// A driver that does not answer holds up neither a signal nor its message.
+#[test]
+fn a_count_is_stopped_even_if_the_driver_hangs() {
+    let Some((folder, library)) = false_loader() else { return };
+    for (wrong, said) in [
+        ("clBuildProgram:1:hang", "N = 12: stopped before the first unit"),
+        ("clEnqueueReadBuffer:1:hang", "N = 12: stopped before the first unit"),
+    ] {
+        let mut command = on_devices("count 12 --kernel gpu --threads 2").expect("there is a device");
+        command.env("OPENCL_DYLIB_PATH", &library).env("FALSE_OPENCL", wrong);
+        let hangs = folder.path().join(wrong);
+        let child = command.env("FALSE_OPENCL_HANGS", &hangs).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child = child.unwrap();
+        wait(|| format!("{wrong} hangs"), || hangs.exists());
+        let start = Instant::now();
+        common::send(&child, Signal::SIGTERM);
+        let (_, _, told) = in_words(&output_of(child));
+        assert_eq!(told.trim_end(), said, "{wrong}");
+        assert!(start.elapsed() < Duration::from_secs(8), "the program does not wait until it is ended");
+    }
+}
