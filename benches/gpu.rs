@@ -1,6 +1,6 @@
 //! Measures a GPU and the CPU by a sample of the units of a board.
 //!
-//! `cargo bench --features gpu --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work. All
+//! `cargo bench --bench gpu -- 24 --sample 64` draws 64 units at equal steps of the cumulated work. All
 //! threads of the CPU count them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The
 //! GPU counts twice: only the second time are all tables in its memory, as for most units of a whole count. The partial
 //! counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
@@ -88,7 +88,7 @@ fn execute() -> Result<(), String> {
 
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
-        println!("usage: cargo bench --features gpu --bench {USAGE}");
+        println!("usage: cargo bench --bench {USAGE}");
         return ExitCode::SUCCESS;
     }
     match execute() {

@@ -49,16 +49,17 @@ The visited nodes against N for three methods, drawn with matplotlib:
 Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
 arguments that are out of range are a `ValueError`, whose message says what would be right.
 
-The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Estimate`, `Interval`, `Cost`, `Level`,
+The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Device`, `Estimate`, `Interval`, `Cost`, `Level`,
 `Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
 # The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
 # be four times as long.
 from ._counting import Count as Count
+from ._counting import Device as Device
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
-from ._counting import by_class, by_color, by_column, by_square, count, estimate, fundamental, published, symmetric
+from ._counting import by_class, by_color, by_column, by_square, count, devices, estimate, fundamental, published, symmetric
 from ._methods import ENGINES, KERNELS, METHODS, compare, nodes_per_row
 from ._methods import Cost as Cost
 from ._methods import Level as Level
@@ -87,6 +88,7 @@ __all__ = [
     "by_square",
     "compare",
     "count",
+    "devices",
     "draw",
     "estimate",
     "first",

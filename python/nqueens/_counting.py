@@ -7,13 +7,15 @@ from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
 
 from . import _native
-from ._arguments import flag, rows, squares, whole, word, workers
+from ._arguments import checked, flag, integer, rows, squares, whole, word, workers
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
 from ._shown import Record
-from .typing import Engine, Kernel, Turn, Verdict
+from .typing import Counts, Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
+
+DEVICE = "the number of a device, or numbers and parts of names with commas between them"
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Count(Record):
     - `total`: the number of solutions
     - `engine`: `backtrack` or `two-color`
     - `kernel`: the implementation of the engine's inner loop, such as `avx2` or `portable`
+    - `device`: the devices that counted with kernel `gpu`; `None` if the CPU counted
     - `plan`: the name of the plan, which says how the count was cut into units
     - `units`: the number of units, which are counted independently
     - `threads`: the number of threads that counted
@@ -39,6 +42,7 @@ class Count(Record):
     total: int
     engine: Engine
     kernel: Kernel
+    device: Optional[str]
     plan: str
     units: int
     threads: int
@@ -57,6 +61,7 @@ def count(
     details: Literal[False] = False,
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
+    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -73,6 +78,7 @@ def count(
     details: Literal[True],
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
+    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -89,6 +95,7 @@ def count(
     details: bool,
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
+    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -104,6 +111,7 @@ def count(
     details: bool = False,
     engine: Engine = "auto",
     kernel: Optional[Kernel] = None,
+    device: Union[int, str, None] = None,
     threads: Optional[int] = None,
     nodes: bool = False,
     double_check: bool = False,
@@ -121,7 +129,10 @@ def count(
     - `queens`, `blocked`: squares (row, column), both from 0, on which every solution has a queen, or none.
     - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`, which counts no board with `queens` or
       `blocked`.
-    - `kernel`: one of `KERNELS`; by default the fastest that this CPU has.
+    - `kernel`: one of `KERNELS`, by default the fastest that this CPU has; or `gpu`, which counts on GPUs with the engine
+      `two-color`.
+    - `device`: with kernel `gpu`, the number of a device, or numbers and parts of names with commas between them, as
+      `devices` lists them; by default all GPUs.
     - `threads`: by default one for each CPU that this process may use; a count of at most 11 rows takes only one.
     - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
@@ -151,8 +162,13 @@ def count(
     """
     size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
     engine, double_check = word("engine", engine, ENGINES), flag("double_check", double_check)
+    if device is not None:
+        kernel = "gpu" if kernel is None else kernel
+        device = checked("device", device, lambda value: value if isinstance(value, str) else str(integer(value)), DEVICE)
     if kernel is not None:
-        kernel = word("kernel", kernel, KERNELS, ", the kernels of this CPU; only the program counts on a GPU")
+        kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
+    if device is not None and kernel != "gpu":
+        raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
     queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
     with reporter(progress, f"N = {size}") as report:
         fields = _native.count(
@@ -161,6 +177,7 @@ def count(
             blocked=blocked,
             engine=engine,
             kernel=kernel,
+            device=device,
             threads=threads,
             nodes=nodes,
             double_check=double_check,
@@ -175,6 +192,36 @@ def count(
         counted = f"{result.total} solutions were counted for N = {size}"
         raise RuntimeError(f"{counted}, which {why}; the machine may be faulty")
     return result.total
+
+
+@dataclass(frozen=True)
+class Device(Record):
+    """A device that OpenCL offers, usually a GPU: an element of the result of `devices`.
+
+    - `number`: the number by which `count` knows the device
+    - `name`, `platform`, `driver`: the names, and the version of the driver
+    - `memory`: the memory of the device, in bytes
+    - `counts`: `by default`, `if named` or `never`
+    - `refusal`: the reason why the device cannot count; `None` if it can
+    """
+
+    number: int
+    name: str
+    platform: str
+    driver: str
+    memory: int
+    counts: Counts
+    refusal: Optional[str]
+
+
+def devices() -> list[Device]:
+    """Lists the devices of OpenCL, of which each is opened and checked. Without a driver or a device, the list is empty.
+
+    >>> gpus = [device.number for device in devices() if device.counts == "by default"]
+    >>> [count(12, device=gpu) for gpu in gpus] == len(gpus) * [14200]
+    True
+    """
+    return [Device(*fields) for fields in _native.devices()]
 
 
 def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> int:

@@ -2,7 +2,7 @@ from collections.abc import Iterator, Sequence
 from os import PathLike
 from typing import Callable, Optional, Union, final
 
-from .typing import Engine, Kernel, Line, Method, StepKind, Symmetry, Verdict
+from .typing import Counts, Engine, Kernel, Line, Method, StepKind, Symmetry, Verdict
 
 __all__ = [
     "ENGINES",
@@ -19,6 +19,7 @@ __all__ = [
     "construct",
     "cost",
     "count",
+    "devices",
     "estimate",
     "expected_visits",
     "fundamental",
@@ -52,11 +53,13 @@ def count(
     blocked: Sequence[tuple[int, int]] = ...,
     engine: Engine,
     kernel: Optional[Kernel],
+    device: Optional[str],
     threads: Optional[int],
     nodes: bool,
     double_check: bool,
     progress: _Report,
-) -> tuple[int, Engine, Kernel, str, int, int, float, Optional[int], Verdict, Optional[str]]: ...
+) -> tuple[int, Engine, Kernel, Optional[str], str, int, int, float, Optional[int], Verdict, Optional[str]]: ...
+def devices() -> list[tuple[int, str, str, str, int, Counts, Optional[str]]]: ...
 def by_square(
     size: int,
     *,

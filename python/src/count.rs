@@ -5,18 +5,30 @@ use crate::watch::{watched, watched_unless};
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
-use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_column, published as table};
+use nqueens::{Board, Count, Device, Engine, Job, Kernel, PrepareError, RunError, by_column, published as table};
 use nqueens::{by_color as colors, by_square as squares};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
-type CountFields = (u128, &'static str, &'static str, String, usize, usize, f64, Option<u64>, String, Option<String>);
+type CountFields = (
+    u128,
+    &'static str,
+    &'static str,
+    Option<String>,
+    String,
+    usize,
+    usize,
+    f64,
+    Option<u64>,
+    String,
+    Option<String>,
+);
 
-/// Counts the solutions: the total, the engine, the kernel, the plan, the units, the threads, the seconds, the nodes,
+/// Counts the solutions: the total, the engine, the kernel, the devices, the plan, the units, the threads, the seconds, the nodes,
 /// the verdict and the route of a second count.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, threads, nodes, double_check, progress))]
+#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, device = None, threads, nodes, double_check, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -25,6 +37,7 @@ pub(crate) fn count(
     blocked: Squares,
     engine: &str,
     kernel: Option<&str>,
+    device: Option<&str>,
     threads: Option<usize>,
     nodes: bool,
     double_check: bool,
@@ -37,6 +50,10 @@ pub(crate) fn count(
     }
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
+    }
+    if let Some(device) = device {
+        let numbers = watched(py, None, |cancel, _| Device::named(device, cancel))?;
+        job = job.devices(numbers.map_err(|error| run_error(error.into()))?);
     }
     if nodes {
         job = job.count_nodes();
@@ -58,8 +75,31 @@ pub(crate) fn count(
         PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
     })?;
     let verdict = count.verdict().to_string();
-    let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
-    Ok((total, engine.name(), kernel.name(), plan, units, threads, elapsed.as_secs_f64(), nodes, verdict, check))
+    let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
+    let seconds = elapsed.as_secs_f64();
+    Ok((total, engine.name(), kernel.name(), device, plan, units, threads, seconds, nodes, verdict, check))
+}
+
+type DeviceFields = (usize, String, String, String, u64, &'static str, Option<String>);
+
+/// Lists the devices of OpenCL: the number, the name, the platform, the driver, the memory, whether it counts, and the
+/// reason if it does not.
+#[pyfunction]
+pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<DeviceFields>> {
+    let fields = |device: Device| {
+        let Device { number, name, platform, driver, memory, refusal, .. } = device;
+        let counts = match (&refusal, device.is_default) {
+            (Some(_), _) => "never",
+            (None, true) => "by default",
+            (None, false) => "if named",
+        };
+        (number, name, platform, driver, memory, counts, refusal)
+    };
+    match watched(py, None, |cancel, _| Device::all(cancel))? {
+        Ok(devices) => Ok(devices.into_iter().map(fields).collect()),
+        Err(PrepareError::Gpu { .. }) => Ok(Vec::new()),
+        Err(error) => Err(run_error(error.into())),
+    }
 }
 
 type Squares = Vec<(usize, usize)>;

@@ -21,7 +21,7 @@ mod _native {
         is_solution, nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]
-    use crate::count::{by_color, by_square, count, estimate, fundamental, published, symmetric};
+    use crate::count::{by_color, by_square, count, devices, estimate, fundamental, published, symmetric};
     #[pymodule_export]
     use crate::recheck::recheck;
     use nqueens::classic::Method;

@@ -49,7 +49,7 @@ def test_a_wrong_program_is_refused(tmp_path):
 import nqueens
 counted: str = nqueens.count(8)
 nqueens.count(8, engine="abacus")
-nqueens.count(8, kernel="gpu")
+nqueens.count(8, kernel="cuda")
 nqueens.count(8, details=True, engine="abacus")
 nqueens.compare(8, ["abacus"])
 nqueens.compare(8, ["two-color scalar"])
@@ -105,8 +105,9 @@ def test_the_words_are_those_of_the_library():
             8, engine="auto", kernel="abacus", threads=1, nodes=False, double_check=False, progress=None
         )
     kernels = str(raised.value).partition("the kernels are ")[2].split(", ")
-    assert words_of(words.Kernel) == [kernel for kernel in kernels if kernel != "gpu"]
-    both = [f"{engine} {kernel}" for engine in nqueens.ENGINES[1:] for kernel in ("", *words_of(words.Kernel))]
+    assert words_of(words.Kernel) == kernels
+    of_cpu = [kernel for kernel in kernels if kernel != "gpu"]
+    both = [f"{engine} {kernel}" for engine in nqueens.ENGINES[1:] for kernel in ("", *of_cpu)]
     assert words_of(words.EngineMethod) == [each.strip() for each in both if each != "two-color scalar"]
     assert set(nqueens._methods.COMPARED) <= set(words_of(words.Compared))
     steps = list(nqueens.trace(5, until="all"))

@@ -7,11 +7,12 @@
 # Only shards that are not complete in DIR are submitted. After a failure, run the same command again. While jobs of an
 # earlier submit are queued or running, it submits nothing.
 #
-# The sbatch options, by their whole names, apply to both jobs, but the job that adds up always uses one CPU and 15
-# minutes. By default, a task has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
+# The sbatch options, by their whole names, apply to both jobs, but the job that adds up always uses one CPU, 15 minutes
+# and no GPU. By default, a task has 4 CPUs, the memory for each CPU that docs/cluster.md lists, and 8 hours.
 #
 #   scripts/slurm/submit.sh 22 64 /shared/q22
 #   scripts/slurm/submit.sh 22 64 /shared/q22 --partition=long --account=me --time=24:00:00 --cpus-per-task=32
+#   NQUEENS_KERNEL=gpu scripts/slurm/submit.sh 26 64 /shared/q26 --gpus-per-task=1 --cpus-per-task=16
 #
 # NQUEENS_PROGRAM names the program; by default it is the nqueens in PATH. All tasks count with the engine of the ledgers
 # in DIR, or if there are none with that of NQUEENS_ENGINE. sbatch passes NQUEENS_KERNEL and other variables on to the
@@ -43,14 +44,16 @@ case $(realpath -m -- "$dir") in *\\*) usage "sbatch cannot write logs where a b
 # These options, with a value or without, do not change what this script relies on. sbatch's getopt takes several short
 # options in one word, and the next word as a value. It would take the beginning of a long option too.
 valued='account begin chdir cluster-constraint clusters comment constraint core-spec cores-per-socket cpu-freq cpus-per-task
-deadline delay-boot error exclude extra-node-info gres gres-flags hint licenses mail-type mail-user mcs-label mem mem-bind
+deadline delay-boot error exclude extra-node-info hint licenses mail-type mail-user mcs-label mem mem-bind
 mem-per-cpu mincpus network nodefile nodelist open-mode output partition power prefer priority profile qos reservation signal
 sockets-per-node switches thread-spec threads-per-core time time-min tmp wait-all-nodes wckey'
 flags='contiguous exclusive hold nice no-kill no-requeue oversubscribe propagate quiet reboot requeue spread-job use-min-nodes
 verbose'
-valued=" ${valued//$'\n'/ } " flags=" ${flags//$'\n'/ } "
+# These are not for the job that adds up.
+of_gpus=' cpus-per-gpu gpu-bind gpu-freq gpus gpus-per-node gpus-per-task gres gres-flags mem-per-gpu '
+valued=" ${valued//$'\n'/ }$of_gpus" flags=" ${flags//$'\n'/ } "
 refuse() { usage "the option $1 is not for you to give; these are, by their whole names:$valued${flags:1:-1}"; }
-has_memory='' lacks_value=''
+has_memory='' lacks_value='' is_of_gpus='' for_both=() for_array=()
 for word in "$@"; do
     case $word in
         --?*)
@@ -58,9 +61,10 @@ for word in "$@"; do
             case $valued$flags in *" $name "*) ;; *) refuse "$word" ;; esac
             case $word in *=*) lacks_value='' ;; esac
             case $flags in *" $name "*) lacks_value='' ;; esac
+            case $of_gpus in *" $name "*) is_of_gpus=1 ;; *) is_of_gpus='' ;; esac
             case $name in mem | mem-per-*) has_memory=1 ;; esac ;;
         -[!-]*)
-            letters=${word#-} lacks_value=$word
+            letters=${word#-} lacks_value=$word is_of_gpus=''
             while [ -n "$letters" ]; do
                 case $letters in
                     [!AbBcCDeFHkLmMopqQsStvwx]*) refuse "$word" ;;
@@ -74,6 +78,7 @@ for word in "$@"; do
             if [ -z "$lacks_value" ] || [ "${word#-}" != "$word" ]; then usage "'$word' is not an option of sbatch"; fi
             lacks_value='' ;;
     esac
+    if [ -n "$is_of_gpus" ]; then for_array+=("$word"); else for_both+=("$word"); fi
 done
 # sbatch would take the option that follows, which is one of this script, for the value.
 [ -z "$lacks_value" ] || usage "the option $lacks_value needs a value"
@@ -82,7 +87,7 @@ unset SBATCH_ARRAY_INX SBATCH_EXPORT SBATCH_WAIT
 # The memory is not set in array.sh, because sbatch refuses --mem on the command line if the script contains
 # --mem-per-cpu.
 case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1600 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1850 ;; *) mib=512 ;; esac
-[ -n "$has_memory" ] || set -- --mem-per-cpu=${mib}M "$@"
+[ -n "$has_memory" ] || for_both=(--mem-per-cpu=${mib}M "${for_both[@]}")
 
 here=$(cd "$(dirname "$0")" && pwd)
 command -v sbatch > /dev/null || fail "sbatch is not installed; this script is for a machine that submits to Slurm"
@@ -145,7 +150,7 @@ take_back() {
 trap take_back EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP QUIT TERM
-merge=$(sbatch --output="$logs/merge.log" "$@" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
+merge=$(sbatch --output="$logs/merge.log" "${for_both[@]}" --parsable --hold --job-name="$name-merge" --cpus-per-task=1 \
     --time=00:15:00 "$here/merge.sh" "$dir") || fail "sbatch refused the job that adds up"
 case $merge in *';'*) on=("--clusters=${merge#*;}") ;; esac
 merge=${merge%%;*}
@@ -154,8 +159,8 @@ refuse_after "$merge"
 look_at_ledgers
 
 if [ -n "$missing" ]; then
-    array=$(sbatch --output="$logs/shard-%a-of-$shards.log" "$@" --parsable --job-name="$name" --array="$missing" \
-        "$here/array.sh" "$n" "$shards" "$dir" "$engine") || fail "sbatch refused the array"
+    array=$(sbatch --output="$logs/shard-%a-of-$shards.log" "${for_both[@]}" "${for_array[@]}" --parsable \
+        --job-name="$name" --array="$missing" "$here/array.sh" "$n" "$shards" "$dir" "$engine") || fail "sbatch refused the array"
     array=${array%%;*}
     # With afterok, this job would stay in the queue forever after a failed task. With afterany it runs and fails, and
     # its log lists what is missing.

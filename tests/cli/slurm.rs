@@ -248,12 +248,15 @@ fn options_and_no_variables_of_other_jobs_reach_sbatch() {
     }
     let options =
         ["--partition", "long", "-Hc", "2", "--exclusive", "-Q", "--wait-all-nodes=1", "-plong", "--mem-bind=local"];
-    submitted(&submit(PROGRAM, &options));
+    let of_gpus = ["--gpus-per-task", "1", "--gres=gpu:h200:1"];
+    submitted(&submit(PROGRAM, &[&options[..4], &of_gpus, &options[4..]].concat()));
     let said = fs::read_to_string(folder.path().join("said")).unwrap();
     let lines: Vec<&str> = said.lines().collect();
     assert!(lines.len() == 2 && lines.iter().all(|line| line.starts_with(" --output=")), "{said}");
     assert!(lines.iter().all(|line| line.contains(&format!(" --mem-per-cpu=512M {} ", options.join(" ")))), "{said}");
     assert!(!lines[0].contains("--array") && lines[1].contains(" --array=0-1 "), "{said}");
+    let asks_for_gpus = |line: &&str| line.contains(&of_gpus.join(" "));
+    assert!(!lines[0].contains("gpu") && asks_for_gpus(&lines[1]), "no GPU is needed to add up: {said}");
 }
 
 /// The table of docs/cluster.md is what the program says, and the script asks for enough. Four threads get what they

@@ -155,7 +155,7 @@ fn open_gpus(chosen: DeviceSet, cancel: &Cancel) -> Result<(gpu::Gpus, Vec<super
 
 #[cfg(not(feature = "gpu"))]
 fn open_gpus(_: DeviceSet, _: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
-    Err(PrepareError::Gpu { reason: "it is not built in; build with `--features gpu`".to_owned() })
+    Err(PrepareError::Gpu { reason: "this library is built without the feature `gpu`".to_owned() })
 }
 
 /// The processor that counts units: a CPU, by the token of its kernel, or GPUs.
