@@ -139,9 +139,7 @@ mod fake_engine;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};
-#[cfg(feature = "gpu")]
-pub use engine::Device;
-pub use engine::{Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
+pub use engine::{Device, Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{
     Count, Difference, DoubleCheck, Job, Observer, Pool, Route, RunError, Shard, ShardError, Start, SumError,

@@ -13,6 +13,7 @@
     nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
     nqueens.recheck("12.jsonl", units=10)   units of a ledger of the program, counted again by another route
+    nqueens.devices()                   the GPUs, on which count(22, device=0) counts
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
     nqueens.estimate(24)                the solutions and the nodes of the tree, estimated

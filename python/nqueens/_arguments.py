@@ -109,6 +109,13 @@ def word(name: str, value: str, words: Sequence[Word], note: str = "") -> Word:
     return words[words.index(checked(name, value, text, wanted, words.__contains__))]
 
 
+def device_names(value: Any) -> str:
+    """Returns the number of a device, or the text that names devices, as a text."""
+    wanted = "the number of a device, or numbers and parts of names with commas between them"
+    made = lambda value: text(value) if isinstance(value, str) else str(integer(value))
+    return checked("device", value, made, wanted, str.isprintable)
+
+
 def path(name: str, value: Any, wanted: str, fits: Callable[[str], bool] = lambda path: True) -> str:
     """Returns the path of a file."""
     made = checked(name, value, lambda value: text(fspath(value)), wanted, fits)

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
 
 from . import _native
-from ._arguments import checked, flag, integer, rows, squares, whole, word, workers
+from ._arguments import device_names, flag, rows, squares, whole, word, workers
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
 from ._shown import Record
 from .typing import Counts, Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
-
-DEVICE = "the number of a device, or numbers and parts of names with commas between them"
 
 
 @dataclass(frozen=True)
@@ -164,7 +162,7 @@ def count(
     engine, double_check = word("engine", engine, ENGINES), flag("double_check", double_check)
     if device is not None:
         kernel = "gpu" if kernel is None else kernel
-        device = checked("device", device, lambda value: value if isinstance(value, str) else str(integer(value)), DEVICE)
+        device = device_names(device)
     if kernel is not None:
         kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
     if device is not None and kernel != "gpu":

@@ -11,24 +11,13 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
-type CountFields = (
-    u128,
-    &'static str,
-    &'static str,
-    Option<String>,
-    String,
-    usize,
-    usize,
-    f64,
-    Option<u64>,
-    String,
-    Option<String>,
-);
+type CountFields =
+    (u128, &'static str, &'static str, Option<String>, String, usize, usize, f64, Option<u64>, String, Option<String>);
 
-/// Counts the solutions: the total, the engine, the kernel, the devices, the plan, the units, the threads, the seconds, the nodes,
-/// the verdict and the route of a second count.
+/// Counts the solutions: the total, the engine, the kernel, the devices, the plan, the units, the threads, the seconds,
+/// the nodes, the verdict and the route of a second count.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, device = None, threads, nodes, double_check, progress))]
+#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, device, threads, nodes, double_check, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -82,7 +71,7 @@ pub(crate) fn count(
 
 type DeviceFields = (usize, String, String, String, u64, &'static str, Option<String>);
 
-/// Lists the devices of OpenCL: the number, the name, the platform, the driver, the memory, whether it counts, and the
+/// Lists the devices of `OpenCL`: the number, the name, the platform, the driver, the memory, whether it counts, and the
 /// reason if it does not.
 #[pyfunction]
 pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<DeviceFields>> {

@@ -13,6 +13,8 @@ from typing_extensions import assert_type
 assert_type(nqueens.count(8), int)
 assert_type(nqueens.count(8, details=False, engine="auto", kernel=None, threads=1, progress=print), int)
 result = nqueens.count(8, details=True, nodes=True)
+assert_type(result.device, Optional[str])
+assert_type(nqueens.devices(), list[nqueens.Device])
 assert_type(result, nqueens.Count)
 assert_type((result.size, result.total, result.engine, result.kernel), tuple[int, int, Engine, Kernel])
 assert_type((result.plan, result.units, result.threads, result.seconds), tuple[str, int, int, float])

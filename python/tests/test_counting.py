@@ -90,7 +90,7 @@ def test_details_tell_how_it_was_counted():
 
 
 def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
-    wrong = (93, "backtrack", "scalar", "plan", 1, 1, 0.1, None, "contradicts", None)
+    wrong = (93, "backtrack", "scalar", None, "plan", 1, 1, 0.1, None, "contradicts", None)
     monkeypatch.setattr(nqueens._native, "count", lambda *_, **__: wrong)
     with pytest.raises(RuntimeError, match="93 solutions .* N = 8, .* 92"):
         nqueens.count(8)

@@ -189,6 +189,7 @@ CALLS = {
     nqueens.by_column: {"size": 4},
     nqueens.by_square: {"size": 4},
     nqueens.compare: {"size": 3, "methods": ["bit-masks"]},
+    nqueens.devices: {},
     nqueens.count: {"size": 4},
     nqueens.draw: {"solutions": FIRST},
     nqueens.estimate: {"size": 4, "probes": 2},

@@ -102,7 +102,7 @@ def test_the_words_are_those_of_the_library():
     assert words_of(words.Symmetry) == list(nqueens.SYMMETRIES)
     with pytest.raises(ValueError) as raised:
         nqueens._native.count(
-            8, engine="auto", kernel="abacus", threads=1, nodes=False, double_check=False, progress=None
+            8, engine="auto", kernel="abacus", device=None, threads=1, nodes=False, double_check=False, progress=None
         )
     kernels = str(raised.value).partition("the kernels are ")[2].split(", ")
     assert words_of(words.Kernel) == kernels

@@ -7,7 +7,7 @@ use crate::app::rows::{self, Column};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device};
 
-/// List the GPUs that can count with --kernel gpu
+/// List the GPUs and other devices that count with --kernel gpu
 ///
 /// Each device of `OpenCL` is opened: its kernels are built, and count some units that the CPU counts too. That takes a
 /// second or a few. The exit code is 1 if no device can count.

@@ -47,30 +47,44 @@ pub(crate) struct CountOptions {
 }
 
 impl CountOptions {
-    /// Returns the job for a board.
+    /// Returns a function that makes the job for a board.
     ///
     /// # Errors
     /// When there are no such devices, and when devices are given and the kernel of a CPU.
-    pub(crate) fn job(&self, setup: impl Into<Setup>, cancel: &Cancel) -> Result<Job, Failure> {
-        let setup = setup.into();
-        let mut job = Job::new(setup).engine(self.engine);
-        let is_from_variable = || refusal::variable("--kernel", "gpu").is_some();
+    pub(crate) fn jobs(&self, cancel: &Cancel) -> Result<impl Fn(Setup) -> Job, Failure> {
         let devices = self.device.numbers(cancel)?;
-        job.settings.kernel = match (self.kernel, &devices) {
-            (None, Some(_)) => Some(Kernel::Gpu),
-            (Some(kernel), Some(_)) if kernel != Kernel::Gpu => {
+        let variable = self.kernel.and_then(|kernel| refusal::variable("--kernel", kernel.name()));
+        let kernel = match self.kernel {
+            // An option overrides a variable.
+            Some(kernel) if devices.is_some() && kernel != Kernel::Gpu && variable.is_none() => {
                 let advice = format!("--device is for kernel gpu, not for {kernel}; omit one of them");
                 return Err(Failure::Usage(advice));
             }
-            // The variable is for all commands, and no device counts a board with given queens.
-            (Some(Kernel::Gpu), None) if !setup.is_free() && is_from_variable() => None,
-            (kernel, _) => kernel,
+            _ if devices.is_some() => Some(Kernel::Gpu),
+            kernel => kernel,
         };
-        job.settings.devices = devices.into_iter().flatten().collect();
-        Ok(match self.threads.given() {
-            Some(threads) => job.threads(threads),
-            None => job,
+        // The variable is for all commands, and no device counts a board with given queens.
+        let is_for_all = devices.is_none() && variable.is_some() && kernel == Some(Kernel::Gpu);
+        let (engine, threads, devices) = (self.engine, self.threads, devices.into_iter().flatten().collect());
+        Ok(move |setup: Setup| {
+            let mut job = Job::new(setup).engine(engine);
+            job.settings.kernel = kernel.filter(|_| setup.is_free() || !is_for_all);
+            job.settings.devices = devices;
+            threads.limit(job)
         })
+    }
+
+    /// Returns the job for a board without given queens.
+    ///
+    /// # Errors
+    /// Those of [`jobs`](Self::jobs).
+    pub(crate) fn job(&self, board: Board, cancel: &Cancel) -> Result<Job, Failure> {
+        Ok(self.jobs(cancel)?(board.into()))
+    }
+
+    /// Returns the number of threads for work that devices do not take part in.
+    pub(crate) fn threads(&self) -> usize {
+        self.threads.number()
     }
 }
 
@@ -101,25 +115,29 @@ impl DeviceOption {
 }
 
 /// Option for the number of threads.
-#[derive(Debug, Args)]
+#[derive(Clone, Copy, Debug, Args)]
 pub(crate) struct ThreadsOption {
     /// Use this number of threads [default: all CPUs]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
     /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS or LSF granted.
-    /// One thread makes a count that would be over before others are started, such as that of 11 rows.
+    /// One thread makes a count that would be over before others are started, such as that of 11 rows. A GPU gets at
+    /// most 16, and as many as its memory has room for.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
         allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 
 impl ThreadsOption {
-    /// Returns the number that was given, or else the number that a batch system granted.
-    fn given(&self) -> Option<usize> {
-        self.threads.map(|threads| threads as usize).or_else(machine::granted_threads)
+    /// Gives a job the threads that the person asked for, or else as most threads those that a batch system granted.
+    fn limit(self, job: Job) -> Job {
+        match (self.threads, machine::granted_threads) {
+            (Some(threads), _) => job.threads(threads as usize),
+            (None, granted) => granted().map_or(job.clone(), |granted| job.most_threads(granted)),
+        }
     }
 
-    pub(crate) fn number(&self) -> usize {
+    pub(crate) fn number(self) -> usize {
         self.threads.map_or_else(machine::default_threads, |threads| threads as usize)
     }
 }

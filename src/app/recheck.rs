@@ -160,8 +160,14 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let devices = device.numbers(cancel)?;
     let ledgers = contents(files, false, cancel)?;
     let failure = |error| Failure::from_count(ledgers[0].header.board, error);
+    let is_on_devices = devices.is_some();
     let devices = devices.into_iter().flatten().collect();
     let recheck = Recheck::on_devices(&ledgers, devices, threads.number(), cancel).map_err(failure)?;
+    if is_on_devices && !recheck.is_on_devices() {
+        return Err(Failure::Usage(
+            "no unit of these ledgers was counted by a CPU with engine two-color; omit --device".to_owned(),
+        ));
+    }
     let board = recheck.plan().board();
     let chosen = choice.choose(&recheck)?;
     if let (Some(seed), None) = (chosen.seed, choice.seed) {
@@ -212,7 +218,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
         return Err(Failure::Failed(format!(
             "{} of {} differ{} {}{stopped}; one number of each two is wrong: `nqueens recheck --unit {} {}` on another \
-             machine tells which, and `nqueens verify` tests the CPU of a machine, but no GPU",
+             machine tells which, and `nqueens verify` tests the CPU and the GPUs of a machine",
             grouped(differing.len() as u64),
             many(done.len() as u64, "unit"),
             if differing.len() == 1 { "s:" } else { ", first:" },

@@ -106,8 +106,8 @@ impl SignalThread {
                 // Standard error may be what hangs.
                 let _ = thread::Builder::new().spawn(|| {
                     say(format_args!(
-                        "ended all the same: a pipe, a file system or the driver of a device did not answer for {}; \
-                         what a ledger has is kept",
+                        "the program is ended, because it did not stop within {}: perhaps a pipe, a file system or the \
+                         driver of a device does not answer; what a ledger has is kept",
                         words::time(LONGEST_STOP.as_secs_f64())
                     ));
                 });

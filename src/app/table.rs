@@ -51,8 +51,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    let jobs: Vec<Job> =
-        boards.into_iter().map(|board| arguments.counting.job(board, cancel)).collect::<Result<_, _>>()?;
+    let job_of = arguments.counting.jobs(cancel)?;
+    let jobs: Vec<Job> = boards.into_iter().map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     execute(&arguments.printing, &jobs, output, cancel)
 }

@@ -10,21 +10,23 @@ use std::fmt;
 ///
 /// `Display` writes its name, its platform and its driver.
 ///
-/// ```no_run
-/// use nqueens::{Board, Cancel, Device, Job, Kernel};
+#[cfg_attr(feature = "gpu", doc = "```no_run")]
+#[cfg_attr(not(feature = "gpu"), doc = "```ignore")]
+/// use nqueens::{Board, Cancel, Device, Job};
 ///
 /// let cancel = Cancel::new();
 /// for device in Device::all(&cancel)? {
 ///     println!("{}: {device}, {}", device.number, device.refusal.as_deref().unwrap_or("can count"));
 /// }
-/// let count = Job::new(Board::new(20)?).kernel(Kernel::Gpu).devices([0]).run()?;
+/// let count = Job::new(Board::new(20)?).devices([0]).run()?;
 /// println!("{} by {:?}", count.total, count.device);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Device {
-    /// The number, from 0, in the order in which `OpenCL` lists platforms and their devices.
+    /// The number, from 0, in the order in which `OpenCL` lists platforms and their devices. Drivers that come or go
+    /// change it.
     pub number: usize,
     /// The name.
     pub name: String,
@@ -32,7 +34,7 @@ pub struct Device {
     pub platform: String,
     /// The version of the driver.
     pub driver: String,
-    /// The size of the device's memory, in bytes.
+    /// The size of the device's memory, in bytes; 0 if the driver does not tell it.
     pub memory: u64,
     /// True if the device counts when no other is asked for: it is a GPU.
     pub is_default: bool,
@@ -75,11 +77,12 @@ impl Device {
     }
 }
 
-/// Names the devices that count, those of one kind together: `2 × NVIDIA H200 (NVIDIA CUDA, driver 550.54)`. `None` if
-/// only the CPU counts.
-pub(crate) fn in_words(devices: &[Device]) -> Option<String> {
+/// Names the devices to which `threads` threads give commands in turn, those of one kind together: `2 × NVIDIA H200
+/// (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
+pub(crate) fn in_words(devices: &[Device], threads: usize) -> Option<String> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
-    for device in devices.iter().filter(|device| device.refusal.is_none()).map(ToString::to_string) {
+    let used = devices.iter().filter(|device| device.refusal.is_none()).take(threads);
+    for device in used.map(ToString::to_string) {
         match kinds.iter_mut().find(|(kind, _)| *kind == device) {
             Some((_, number)) => *number += 1,
             None => kinds.push((device, 1)),
@@ -89,8 +92,17 @@ pub(crate) fn in_words(devices: &[Device]) -> Option<String> {
     Some(kinds.into_iter().map(words).collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
 }
 
-/// The numbers of devices, below 64. The empty set stands for the devices that the environment names, or else for all
-/// GPUs.
+/// How many workers the memory of some devices has room for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceRoom {
+    /// The memory that a worker takes, estimated, in bytes.
+    pub each: u64,
+    /// The number of workers.
+    pub workers: usize,
+}
+
+/// The numbers of devices. The empty set stands for the devices that the environment names, or else for all GPUs.
+// The highest bit stands for all numbers from 63 on, so that they are refused, as no machine has so many devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet(u64);
 
@@ -102,14 +114,13 @@ impl DeviceSet {
 
     /// Returns true if the device with this number is in the set.
     pub fn has(self, number: usize) -> bool {
-        number < 64 && self.0 >> number & 1 == 1
+        self.0 >> number.min(63) & 1 == 1
     }
 }
 
 impl FromIterator<usize> for DeviceSet {
-    /// Numbers from 64 on stand for no device, and are left out.
     fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
-        Self(numbers.into_iter().filter(|&number| number < 64).fold(0, |set, number| set | 1 << number))
+        Self(numbers.into_iter().fold(0, |set, number| set | 1 << number.min(63)))
     }
 }
 
@@ -130,14 +141,18 @@ mod tests {
             is_wrong: false,
         };
         let (a, b, bad) = (device("A", None), device("B", None), device("C", Some("no")));
-        assert_eq!(in_words(&[a.clone(), b, bad.clone(), a]).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
-        assert_eq!((in_words(&[]), in_words(&[bad])), (None, None));
+        let devices = [a.clone(), b, bad.clone(), a];
+        assert_eq!(in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
+        assert_eq!(in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
+        assert_eq!((in_words(&[], 9), in_words(&[bad], 9)), (None, None));
     }
 
     #[test]
     fn a_set_has_the_numbers_that_were_given() {
-        let set: DeviceSet = [0, 5, 63, 64].into_iter().collect();
-        assert!([0, 5, 63].iter().all(|&number| set.has(number)) && ![1, 4, 64, 69].iter().any(|&n| set.has(n)));
+        let set: DeviceSet = [0, 5].into_iter().collect();
+        assert!([0, 5].iter().all(|&number| set.has(number)) && ![1, 4, 63, 64, 69].iter().any(|&n| set.has(n)));
+        let set: DeviceSet = std::iter::once(70).collect();
+        assert!(set.has(63) && !set.has(6), "a number that no device has does not stand for another");
         assert!(!set.is_empty() && DeviceSet::default().is_empty());
     }
 }

@@ -16,7 +16,7 @@ pub mod two_color;
 pub use choice::{Engine, ParseEngineError};
 #[doc(hidden)]
 pub use choice::{TestEngine, auto, check_search};
-pub use device::{Device, DeviceSet};
+pub use device::{Device, DeviceRoom, DeviceSet};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -149,6 +149,8 @@ pub enum StopReason {
     Device {
         /// The failure, and what may help.
         message: String,
+        /// True if the device counted wrong, so that no count of it can be trusted.
+        is_wrong: bool,
     },
 }
 
@@ -171,8 +173,9 @@ pub struct Counter {
     /// The devices that were chosen: those that count, and those that are left out, with the reason. Empty if only the
     /// CPU counts.
     pub devices: Vec<Device>,
-    /// The memory of a device that one worker takes at most, in bytes; an estimate. 0 if only the CPU counts.
-    pub device_bytes: u64,
+    /// The workers for which the memory of the devices suffices; `None` if only the CPU counts, or no device tells its
+    /// memory.
+    pub device_room: Option<DeviceRoom>,
     /// The units in the engine's own form.
     pub units: Box<dyn Units>,
 }
@@ -186,18 +189,9 @@ impl Counter {
         self.units.worker()
     }
 
-    /// Returns the number of workers for which the memory of the devices suffices; `None` if only the CPU counts. A
-    /// quarter of the memory is for [probe sides](two_color), which all workers of a device share.
-    pub fn most_workers(&self) -> Option<usize> {
-        let used = self.devices.iter().filter(|device| device.refusal.is_none());
-        let fitting = |device: &Device| (device.memory / 4 * 3) / self.device_bytes.max(1);
-        let fitting = used.map(|device| usize::try_from(fitting(device)).unwrap_or(usize::MAX));
-        fitting.reduce(usize::saturating_add)
-    }
-
-    /// Names the devices that count; `None` if only the CPU counts.
-    pub fn device_in_words(&self) -> Option<String> {
-        device::in_words(&self.devices)
+    /// Names the devices to which `threads` threads give commands; `None` if only the CPU counts.
+    pub fn device_in_words(&self, threads: usize) -> Option<String> {
+        device::in_words(&self.devices, threads)
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.

@@ -2,6 +2,7 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{Counter, SharedTables, StopReason, Units, Worker};
+use std::time::Duration;
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -9,13 +10,14 @@ pub(super) fn by_unit(counters: Vec<Counter>, counter_of_unit: Vec<usize>) -> Co
     let (plan, kernel) = (counters[0].plan.clone(), counters[0].kernel);
     let scratch_bytes = counters.iter().map(|counter| counter.scratch_bytes).max().unwrap_or(0);
     let expected_seconds = counters[0].expected_seconds;
+    let on_devices = counters.iter().find(|counter| !counter.devices.is_empty());
     Counter {
         plan,
         kernel,
         scratch_bytes,
         expected_seconds,
-        devices: Vec::new(),
-        device_bytes: 0,
+        devices: on_devices.map_or_else(Vec::new, |counter| counter.devices.clone()),
+        device_room: on_devices.and_then(|counter| counter.device_room),
         units: Box::new(ByUnit { counters, counter_of_unit }),
     }
 }
@@ -59,6 +61,10 @@ impl Worker for WorkerByUnit<'_> {
             none => none.insert((index, counters[index].worker()?)),
         };
         worker.count(unit, cancel)
+    }
+
+    fn device_time(&self) -> Option<Duration> {
+        self.now.as_ref().and_then(|(_, worker)| worker.device_time())
     }
 }
 

@@ -190,9 +190,10 @@ pub struct UnitLine {
 }
 
 impl UnitLine {
-    /// Returns the core time in seconds: the CPU time or, if that was not recorded, the time on the clock.
+    /// Returns the core time in seconds: the CPU time or, if that was not recorded, the time on the clock in which the
+    /// thread did not wait for a device.
     pub(super) fn core_seconds(&self) -> f64 {
-        self.cpu_seconds.unwrap_or(self.seconds)
+        self.cpu_seconds.unwrap_or_else(|| if self.device_seconds.is_some() { 0.0 } else { self.seconds })
     }
 }
 

@@ -135,7 +135,11 @@ impl<'a> Recheck<'a> {
             // If the board has no unit to count again, the list still needs a counter.
             kinds.push(settings);
         }
-        let job = |settings: &Settings| Job::new(board).engine(engine).threads(threads).settings(*settings);
+        let job = |settings: &Settings| {
+            let job = Job::new(board).engine(engine).settings(*settings);
+            // A number of threads for the CPU may be too many for devices.
+            if settings.kernel == Some(Kernel::Gpu) { job.most_threads(threads) } else { job.threads(threads) }
+        };
         let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
@@ -145,6 +149,12 @@ impl<'a> Recheck<'a> {
         let routes = kind_of_unit.iter().map(|&kind: &usize| Route::new(&counters[kind], &kinds[kind])).collect();
         job.counter = by_unit(counters, kind_of_unit);
         Ok(Self { gathered, job, routes })
+    }
+
+    /// Returns true if some units are counted by devices.
+    #[doc(hidden)]
+    pub fn is_on_devices(&self) -> bool {
+        !self.job.counter.devices.is_empty()
     }
 
     /// Returns the plan.

@@ -140,7 +140,7 @@ impl Ledger {
             host: crate::ledger::host(),
             cpu: crate::run::cpu_model(),
             kernel: counter.kernel.to_string(),
-            device: counter.device_in_words(),
+            device: counter.device_in_words(threads),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),

@@ -40,7 +40,7 @@ impl Job {
     }
 }
 
-/// The most threads of a count without a given number that give commands to one device.
+/// The most threads that give commands to one device, if no exact number is asked for.
 const DEVICE_THREADS: usize = 16;
 
 /// A job that is ready to count units.
@@ -85,13 +85,15 @@ impl PreparedJob {
             Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
             None => caught(None, prepare)??,
         };
-        let threads = match (threads, job.threads, counter.most_workers()) {
-            // More threads than a device needs to be busy only take its memory.
-            (Some(threads), None, Some(most)) => {
-                let enough = DEVICE_THREADS * counter.devices.iter().filter(|device| device.refusal.is_none()).count();
-                threads.min(most.max(1)).min(enough)
+        let devices = counter.devices.iter().filter(|device| device.refusal.is_none()).count();
+        let threads = match threads {
+            None => 1,
+            Some(threads) if devices == 0 || job.is_exact => threads,
+            // More threads than keep the devices busy only take their memory.
+            Some(threads) => {
+                let room = counter.device_room.map_or(usize::MAX, |room| room.workers.max(1));
+                threads.clamp(devices, DEVICE_THREADS * devices).min(room)
             }
-            (threads, ..) => threads.unwrap_or(1),
         };
         Ok(Self { counter, pool, threads, planning, took: start.elapsed() })
     }
@@ -226,7 +228,7 @@ impl PreparedJob {
     fn error(&self, stopped: StopReason, threads: usize) -> RunError {
         match stopped {
             StopReason::Memory => memory::lacking(&self.counter, threads, None),
-            StopReason::Device { message } => RunError::Device { message },
+            StopReason::Device { message, is_wrong } => RunError::Device { message, is_wrong },
             StopReason::Cancelled(_) => RunError::Cancelled { done: 0, units: self.counter.plan.units() },
         }
     }
@@ -258,7 +260,7 @@ impl CountedUnits<'_> {
             total: self.sum.total()?,
             engine: plan.engine(),
             kernel: self.job.counter.kernel,
-            device: self.job.counter.device_in_words(),
+            device: self.device_time.and_then(|_| self.job.counter.device_in_words(self.threads)),
             device_time: self.device_time,
             plan: plan.name().to_owned(),
             units: plan.units(),

@@ -46,9 +46,9 @@ pub enum RunError {
     },
     /// The memory of a device is too small for so many threads.
     #[error(
-        "N = {board} takes about {} of a device's memory for each of {}, and there is room for {most}; {}",
-        bytes_in_words(*each), in_words(*threads),
-        if *most > 0 { "give at most so many, or more devices" } else { "take another device, or the CPU" }
+"N = {board} on {} takes about {} of the devices' memory for each, and there is room for {most}; {}",
+        in_words(*threads), bytes_in_words(*each),
+        if *most > 0 { "give as few threads, or more devices" } else { "take another device, or the CPU" }
     )]
     DeviceMemory {
         /// The board.
@@ -92,12 +92,14 @@ pub enum RunError {
         /// The message of the panic.
         message: String,
     },
-    /// A GPU failed, or was lost. The other threads stopped at once, and nothing that the GPU had not finished was
-    /// counted.
+    /// A GPU failed, was lost, or counted wrong. The other threads stopped at once, and nothing that the GPU had not
+    /// finished was counted.
     #[error("{message}")]
     Device {
         /// The failure, and what may help.
         message: String,
+        /// True if the GPU counted wrong. What it counted before, perhaps into a ledger, cannot be trusted.
+        is_wrong: bool,
     },
     /// The count was cancelled.
     #[error("{}", stopped(*done, *units))]

@@ -46,6 +46,8 @@ pub struct TimeEstimate {
     pub other_load: f64,
     /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
+    /// The devices that count; `None` if the CPU does.
+    pub device: Option<String>,
     /// The lacking memory, if this machine has too little for the count.
     pub lacking: Option<RunError>,
     /// The number of units that were counted for the estimate.
@@ -133,6 +135,7 @@ pub fn estimate_time(
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
         other_load: sample.other_load(ready.threads_for(plan.units()), all),
         memory,
+        device: counter.device_in_words(threads),
         lacking,
         units: sample.units.len(),
         sampled,

@@ -29,6 +29,8 @@ pub struct Job {
     pub engine: Option<Engine>,
     /// The number of threads; `None` for all logical CPUs.
     pub(super) threads: Option<usize>,
+    /// True if just so many threads shall count, and not fewer if devices need fewer.
+    pub(super) is_exact: bool,
     /// The threads that count; `None` to start some.
     pub(super) pool: Option<Pool>,
     #[doc(hidden)]
@@ -42,7 +44,7 @@ impl Job {
     pub fn new(setup: impl Into<Setup>) -> Self {
         let setup = setup.into();
         let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-        Self { board: setup.board(), engine: None, threads: None, pool: None, settings }
+        Self { board: setup.board(), engine: None, threads: None, is_exact: false, pool: None, settings }
     }
 
     /// Returns the board.
@@ -78,25 +80,31 @@ impl Job {
         self
     }
 
-    /// Sets the devices that count with the kernel [`Gpu`](Kernel::Gpu), by their [numbers](crate::Device::number).
-    /// Without it, the devices that the environment variable `NQUEENS_OPENCL_DEVICE` [names](crate::Device::named)
-    /// count, or else all GPUs.
+    /// Sets the kernel [`Gpu`](Kernel::Gpu), and the devices that count by their [numbers](crate::Device::number). If
+    /// there are no numbers, the devices count that the environment variable `NQUEENS_OPENCL_DEVICE`
+    /// [names](crate::Device::named), or else all GPUs.
     #[cfg(feature = "gpu")]
     pub fn devices(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
         self.settings.devices = numbers.into_iter().collect();
-        self
+        self.kernel(Kernel::Gpu)
     }
 
     /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than
     /// the start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {
-        Self { threads: Some(threads), ..self }
+        Self { threads: Some(threads), is_exact: true, ..self }
+    }
+
+    /// Sets the most threads, such as the CPUs that a batch system has granted.
+    #[doc(hidden)]
+    pub fn most_threads(self, threads: usize) -> Self {
+        Self { threads: Some(threads), is_exact: false, ..self }
     }
 
     /// Counts with the threads of a pool, which stay for the next count. The count waits until the pool is free. Code
     /// that such a thread calls, such as an [observer](crate::Observer), cannot count with the same pool.
     pub fn pool(self, pool: &Pool) -> Self {
-        Self { threads: Some(pool.threads()), pool: Some(pool.clone()), ..self }
+        Self { pool: Some(pool.clone()), ..self.most_threads(pool.threads()) }
     }
 
     /// Returns the number of threads: the number that was set, or else one for each logical CPU that this process may

@@ -3,7 +3,7 @@
 use super::error::RunError;
 use super::system::{self, Version, value_in};
 use crate::board::Board;
-use crate::engine::Counter;
+use crate::engine::{Counter, DeviceRoom};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -44,8 +44,9 @@ const LITTLE: u64 = 16 << 20;
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of further bytes
 /// that the workers may share while they count `units`.
 pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, RunError> {
-    if let Some(most) = counter.most_workers().filter(|&most| most < threads) {
-        return Err(RunError::DeviceMemory { board: counter.plan.board(), threads, each: counter.device_bytes, most });
+    if let Some(room) = counter.device_room.filter(|room| room.workers < threads) {
+        let DeviceRoom { each, workers: most } = room;
+        return Err(RunError::DeviceMemory { board: counter.plan.board(), threads, each, most });
     }
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let is_little = || counter.tables(units, u64::MAX).bytes <= LITTLE - needed;

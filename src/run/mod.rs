@@ -191,9 +191,9 @@ mod tests {
 
     #[test]
     fn a_device_that_fails_is_an_error_with_its_message() {
-        let engine = FakeEngine::stopped(StopReason::Device { message: "lost".to_owned() });
+        let engine = FakeEngine::stopped(StopReason::Device { message: "lost".to_owned(), is_wrong: false });
         let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
-        assert!(matches!(error, RunError::Device { message } if message == "lost"));
+        assert!(matches!(error, RunError::Device { message, is_wrong: false } if message == "lost"));
     }
 
     /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.

@@ -1,6 +1,6 @@
 // A loader of OpenCL that passes calls on to the true one until one call goes wrong. FALSE_OPENCL is FUNCTION:NUMBER:KIND,
 // such as `clFlush:3:once`: the third call of clFlush fails. With `lost` it fails and so does every call after it, and
-// with `hang` it does not return, and makes the file FALSE_OPENCL_HANGS.
+// with `hang` it does not return. The file FALSE_OPENCL_MARK is made when it goes wrong.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -24,11 +24,10 @@ static int goes_wrong(const char *name, int number) {
     if (atomic_load(&is_lost)) return 1;
     if (!wrong || sscanf(wrong, "%63[^:]:%d:%7s", function, &wanted, kind) != 3) return 0;
     if (strcmp(function, name) || number != wanted) return 0;
-    if (!strcmp(kind, "hang")) {
-        const char *file = getenv("FALSE_OPENCL_HANGS");
-        if (file) close(open(file, O_CREAT | O_WRONLY, 0600));
+    const char *mark = getenv("FALSE_OPENCL_MARK");
+    if (mark) close(open(mark, O_CREAT | O_WRONLY, 0600));
+    if (!strcmp(kind, "hang"))
         for (;;) pause();
-    }
     atomic_store(&is_lost, !strcmp(kind, "lost"));
     return 1;
 }

@@ -103,7 +103,7 @@ impl TestEngine for FakeEngine {
         let FakeUnits { plan, scratch, .. } = self.0;
         let (plan, units) = (plan.clone(), Box::new(self.0));
         let (kernel, scratch_bytes, devices) = (Kernel::Scalar, *scratch, Vec::new());
-        Ok(Counter { plan, kernel, scratch_bytes, expected_seconds: 50e-9, devices, device_bytes: 0, units })
+        Ok(Counter { plan, kernel, scratch_bytes, expected_seconds: 50e-9, devices, device_room: None, units })
     }
 }
 

@@ -36,6 +36,9 @@ pub(super) fn count_in_ledger(
     if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
+    if let Err(LedgerError::Run(error @ RunError::Device { is_wrong: true, .. })) = &counted {
+        return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
+    }
     counted.map(|counted| counted.count).map_err(|error| match Failure::from_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
         failure => failure,

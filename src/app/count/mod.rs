@@ -129,12 +129,13 @@ impl Arguments {
     fn jobs(&self, cancel: &Cancel) -> Result<Vec<Job>, Failure> {
         let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
         let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
+        let job_of = self.counting.jobs(cancel)?;
         let job = |setup: Setup| {
-            let mut job = self.counting.job(setup, cancel)?;
+            let mut job = job_of(setup);
             job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-            Ok(job)
+            job
         };
-        setups.into_iter().map(job).collect()
+        Ok(setups.into_iter().map(job).collect())
     }
 
     /// Returns the command that counts the same board or ledger again by another route.
@@ -157,7 +158,7 @@ impl Arguments {
             (Some(ledger), _) => find_wrong_units(&[ledger]),
             (None, false) => format!("`{}` counts by two routes", self.again(job)),
             (None, true) => {
-                format!("with --ledger FILE, {}; `nqueens verify` tests this CPU", find_wrong_units(&["FILE"]))
+                format!("with --ledger FILE, {}; `nqueens verify` tests this machine", find_wrong_units(&["FILE"]))
             }
         }
     }

@@ -17,7 +17,7 @@ const BAR: f64 = 40.0;
 /// Counts the nodes of each row and writes a row for each to `output`.
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board, cancel)?.thread_count();
+    let threads = counting.threads();
     check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));

@@ -16,7 +16,7 @@ use nqueens::estimate::Interval;
 use nqueens::run::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
-use nqueens::{Board, Cancel, published};
+use nqueens::{Board, Cancel, Job, published};
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them
@@ -110,7 +110,8 @@ fn row(
         Column::new("units", time.map(|time| time.units)),
         Column::new("sampled_board", time.map(|time| time.sampled.size())),
         Column::new("cpus", time.map(|time| time.cpus)),
-        Column::core_hours(time.map(|time| time.core_seconds)),
+        Column::new("device", time.and_then(|time| time.device.as_deref())),
+        Column::core_hours(time.filter(|time| time.device.is_none()).map(|time| time.core_seconds)),
         Column::new("hour_shards", time.map(TimeEstimate::hour_shards)),
         Column::new("outcome", outcome),
         Column::new("cpu", &*MACHINE.cpu),
@@ -125,11 +126,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return exact::execute(arguments, output, cancel);
     }
     let mut engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let settings = arguments.counting.job(arguments.board, cancel)?.settings;
+    let job = arguments.counting.job(arguments.board, cancel)?;
+    let settings = &job.settings;
     if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine.is_none() {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
-        engines[0].prepare(Board::new(1).expect("the board exists"), &settings, cancel)?;
+        engines[0].prepare(Board::new(1).expect("the board exists"), settings, cancel)?;
     } else if let Some(kernel) = settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
@@ -137,13 +139,19 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
         )));
     }
-    execute(arguments, engines, output, cancel)
+    execute(arguments, &job, engines, output, cancel)
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
-fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+fn execute(
+    arguments: &Arguments,
+    job: &Job,
+    engines: &[Engine],
+    output: impl Sink,
+    cancel: &Cancel,
+) -> Result<(), Failure> {
     let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
-    let estimated = estimate(arguments, engines, cancel, &mut report);
+    let estimated = estimate(arguments, job, engines, cancel, &mut report);
     // The document is finished even after a failure, and says that it is incomplete.
     let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
     estimated.and(finished)
@@ -151,12 +159,13 @@ fn execute(arguments: &Arguments, engines: &[Engine], output: impl Sink, cancel:
 
 fn estimate(
     arguments: &Arguments,
+    job: &Job,
     engines: &[Engine],
     cancel: &Cancel,
     report: &mut Document<[Column], impl Sink>,
 ) -> Result<(), Failure> {
-    let Arguments { board, probes, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.job(board, cancel)?.thread_count();
+    let Arguments { board, probes, ref printing, .. } = *arguments;
+    let (threads, is_gpu) = (job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
         let here = threads.min(MACHINE.logical_cpus);
@@ -174,11 +183,12 @@ fn estimate(
     } else {
         format!("times on {on}, {here} that do nothing else")
     };
-    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes)), assumed];
+    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes))];
+    remarks.extend(Some(assumed).filter(|_| !is_gpu));
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
     for &engine in engines {
-        let job = counting.job(board, cancel)?.engine(engine);
+        let job = job.clone().engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
             estimate_time(&job, BUDGET, cancel, &bar)
@@ -189,6 +199,11 @@ fn estimate(
                 let [of_thread, shared] = time.memory.map(bytes_in_words);
                 let memory = format!("{of_thread} of memory for each thread, {shared} shared");
                 let hours = core_hours(time.core_seconds);
+                // The threads of a device mostly wait, so that their time says nothing of cores.
+                let hours = match &time.device {
+                    Some(device) => format!("on {} and {device}", plural(time.threads, "thread")),
+                    None => hours,
+                };
                 let shards = match time.hour_shards() {
                     shards if (2..MOST_SHARDS as u64).contains(&shards) => {
                         format!(", or {} of about an hour each", many(shards, "shard"))
@@ -206,7 +221,7 @@ fn estimate(
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
                 report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
             }
-            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
+            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. } | RunError::DeviceMemory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
                 report.row(&row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
             }
@@ -237,7 +252,7 @@ mod tests {
 
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
-        execute(&arguments, Engine::ALL, output, cancel)
+        execute(&arguments, &arguments.counting.job(arguments.board, cancel).unwrap(), Engine::ALL, output, cancel)
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The burn-in, which goes on with the self-test for a given time.
 
-use super::checks::{Check, CheckOutcome, kernels};
+use super::checks::{Check, CheckOutcome, settings_of};
 use crate::app::failure::Failure;
 use nqueens::engine::{Device, Engine, Kernel, Settings};
 use nqueens::{Board, Cancel, Job, published};
@@ -13,7 +13,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 
 const SMALLEST: usize = 8;
 
 /// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
-/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
+/// each of its settings_of, devices and plans. In each turn the boards grow until a count takes about a second.
 ///
 /// # Errors
 /// If `cancel` is set, or `report` returns an error.
@@ -28,14 +28,14 @@ pub(super) fn burn_in(
     for turn in 0.. {
         for &engine in engines {
             let variants = engine.variants();
-            for Settings { kernel, devices, .. } in kernels(engine, devices) {
+            for Settings { kernel, devices, .. } in settings_of(engine, devices) {
                 let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
                 let settings = Settings { kernel, devices, ..variant };
                 for board in boards(engine) {
                     if is_over() {
                         return Ok(());
                     }
-                    let job = Job::new(board).engine(engine).threads(threads).settings(settings);
+                    let job = Job::new(board).engine(engine).most_threads(threads).settings(settings);
                     let check = Check::make(job, cancel)?;
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.

@@ -49,7 +49,9 @@ impl Check {
     pub(super) fn outcome(&self) -> CheckOutcome {
         match &self.counted {
             Ok(count) if count.total == self.published() => CheckOutcome::Passed,
-            Err(RunError::Pool { .. } | RunError::Memory { .. }) => CheckOutcome::NotMade,
+            Err(RunError::Pool { .. } | RunError::Memory { .. } | RunError::DeviceMemory { .. }) => {
+                CheckOutcome::NotMade
+            }
             _ => CheckOutcome::Failed,
         }
     }
@@ -86,7 +88,7 @@ impl Check {
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
         let device = self.counted.as_ref().ok().and_then(|count| count.device.as_ref());
-        let device = device.map_or(String::new(), |device| format!(", {device}"));
+        let device = device.map_or(String::new(), |device| format!(" and {device}"));
         let sides = if settings.exchanged { " with sides exchanged" } else { "" };
         format!("{}, {kernel} kernel, {plan}{sides}, {}{device}", self.job.engine_name(), plural(threads, "thread"))
     }
@@ -103,7 +105,7 @@ impl fmt::Display for Check {
 }
 
 /// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on devices.
-pub(super) fn kernels(engine: Engine, devices: &[Device]) -> Vec<Settings> {
+pub(super) fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
     let kernels = engine.kernels().into_iter();
     let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
     let devices = devices.iter().filter(|_| engine == Engine::TwoColor).map(|device| {
@@ -125,13 +127,17 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
         let is_large = board.size() > COUNTED_THROUGHOUT;
         let thread_counts = if is_large { &[threads][..] } else { &thread_counts };
         for &engine in engines {
-            for Settings { kernel, devices, .. } in kernels(engine, devices) {
+            for Settings { kernel, devices, .. } in settings_of(engine, devices) {
                 // Devices have one plan.
                 let is_plain = is_large || kernel == Some(Kernel::Gpu);
                 for settings in if is_plain { vec![Settings::default()] } else { engine.variants() } {
                     let settings = Settings { kernel, devices, ..settings };
                     let job = Job::new(board).engine(engine).settings(settings);
-                    jobs.extend(thread_counts.iter().map(|&threads| job.clone().threads(threads)));
+                    if kernel == Some(Kernel::Gpu) {
+                        jobs.push(job.most_threads(threads));
+                    } else {
+                        jobs.extend(thread_counts.iter().map(|&threads| job.clone().threads(threads)));
+                    }
                 }
             }
         }

@@ -48,28 +48,33 @@ pub(crate) struct Arguments {
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
     let devices = devices(cancel)?;
-    execute(arguments, Engine::ALL, &devices, output, cancel)
-}
-
-/// Returns the devices to test. A machine may have none.
-///
-/// # Errors
-/// When a device counts wrong, and when the devices that the environment names are not there.
-fn devices(cancel: &Cancel) -> Result<Vec<Device>, Failure> {
-    let devices = match Device::by_default(cancel) {
-        Err(PrepareError::Gpu { .. }) if std::env::var_os("NQUEENS_OPENCL_DEVICE").is_none() => Vec::new(),
-        devices => devices?,
-    };
-    for device in &devices {
-        match &device.refusal {
-            Some(reason) if device.is_wrong => {
-                return Err(Failure::Failed(format!("do not trust device {}, {device}: {reason}", device.number)));
-            }
-            Some(reason) => warn(format_args!("device {}, {device}, cannot be tested: {reason}", device.number)),
-            None => {}
+    let (wrong, sound): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
+    execute(arguments, Engine::ALL, &sound, output, cancel)?;
+    match &wrong[..] {
+        [] => Ok(()),
+        [first, ..] => {
+            let reason = first.refusal.as_deref().unwrap_or_default();
+            Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
         }
     }
-    Ok(devices.into_iter().filter(|device| device.refusal.is_none()).collect())
+}
+
+/// Returns the devices to test, and those that count wrong. A machine may have none.
+///
+/// # Errors
+/// When the devices that the environment names are not there.
+fn devices(cancel: &Cancel) -> Result<Vec<Device>, Failure> {
+    let are_named = std::env::var_os("NQUEENS_OPENCL_DEVICE").is_some_and(|names| !names.is_empty());
+    let devices = match Device::by_default(cancel) {
+        Err(PrepareError::Gpu { .. }) if !are_named => Vec::new(),
+        devices => devices?,
+    };
+    for device in devices.iter().filter(|device| !device.is_wrong) {
+        if let Some(reason) = &device.refusal {
+            warn(format_args!("device {}, {device}, cannot be tested: {reason}", device.number));
+        }
+    }
+    Ok(devices.into_iter().filter(|device| device.is_wrong || device.refusal.is_none()).collect())
 }
 
 /// The outcome of the checks so far.

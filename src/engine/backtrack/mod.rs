@@ -46,7 +46,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let expected_seconds = cut.nodes / nodes_per_second;
     let scratch_bytes = vector::scratch_bytes(supported, board.size());
     let units = Box::new(PreparedCut { cut, supported, count_nodes: settings.count_nodes });
-    Ok(Counter { plan, kernel, scratch_bytes, expected_seconds, devices: Vec::new(), device_bytes: 0, units })
+    Ok(Counter { plan, kernel, scratch_bytes, expected_seconds, devices: Vec::new(), device_room: None, units })
 }
 
 /// The units of the backtracker, ready to be counted.

@@ -126,9 +126,9 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
         let parts: Vec<_> = parts.into_iter().map(PreparedPart::for_gpu).collect();
-        let device_bytes = gpu::device_bytes(&parts, &units);
+        let device_room = gpu::room(&parts, &units, &devices);
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
-        return Ok(Counter { devices, device_bytes, ..counter });
+        return Ok(Counter { devices, device_room, ..counter });
     }
     #[cfg(not(feature = "gpu"))]
     let None::<std::convert::Infallible> = gpus;
@@ -145,7 +145,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
 fn counter(plan: Plan, kernel: Kernel, scratch_bytes: u64, units: PreparedUnits<impl Processor + 'static>) -> Counter {
     let expected_seconds = forecast::seconds(plan.board().size(), kernel);
     let (devices, units) = (Vec::new(), Box::new(units));
-    Counter { plan, kernel, scratch_bytes, expected_seconds, devices, device_bytes: 0, units }
+    Counter { plan, kernel, scratch_bytes, expected_seconds, devices, device_room: None, units }
 }
 
 #[cfg(feature = "gpu")]

@@ -97,7 +97,7 @@ impl OpenDevice {
     /// # Errors
     /// The error says why the device cannot be used.
     pub(super) fn new(found: &Found) -> Result<Self, String> {
-        let (device, handle) = (found.device.clone(), found.handle());
+        let (device, handle) = (found.device.clone(), found.opencl());
         let failed = |error: ClError| format!("its driver says {error}");
         let local = (handle.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
         if local < LEAST_LOCAL {
@@ -140,7 +140,7 @@ impl OpenDevice {
             "device {}, {}, failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.device.number, self.device.name
         );
-        StopReason::Device { message }
+        StopReason::Device { message, is_wrong: false }
     }
 }
 
@@ -215,7 +215,7 @@ impl Queue {
             let start = Instant::now();
             while last.command_execution_status().map_err(failed)?.0 > CL_COMPLETE {
                 cancel.check()?;
-                // Most waits are short, and a sleep is long beside them.
+                // Most waits are shorter than the shortest sleep.
                 let waited = start.elapsed();
                 if waited < SHORT_WAIT {
                     thread::yield_now();

@@ -1,7 +1,10 @@
 //! Finds the devices of `OpenCL`, and chooses among them.
 
 use crate::engine::device::{Device, DeviceSet};
-use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
+use opencl3::device::{
+    self as opencl, CL_DEVICE_PCI_BUS_INFO_KHR, CL_DEVICE_TOPOLOGY_AMD, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU,
+    CL_DEVICE_UUID_KHR,
+};
 use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::{Platform, get_platforms};
 use opencl3::types::cl_device_id;
@@ -13,15 +16,17 @@ const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
 /// A device that `OpenCL` has listed.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// The number by which `OpenCL` knows the device while this process lives.
-    id: usize,
+    /// The handle by which `OpenCL` knows the device while this process lives.
+    pub(super) handle: usize,
     pub(super) device: Device,
+    /// The number of a device of another platform that is the same card.
+    pub(super) twin: Option<usize>,
     place: Place,
 }
 
 impl Found {
-    pub(super) fn handle(&self) -> opencl::Device {
-        opencl::Device::new(self.id as cl_device_id)
+    pub(super) fn opencl(&self) -> opencl::Device {
+        opencl::Device::new(self.handle as cl_device_id)
     }
 }
 
@@ -35,10 +40,17 @@ struct Place {
 
 impl Place {
     fn new(device: opencl::Device) -> Self {
-        let on_nvidia = || Some([device.pci_bus_id_nv().ok()?, device.pci_slot_id_nv().ok()?]);
-        let on_amd = || device.topology_amd().ok().map(|card| [u32::from(card.bus), u32::from(card.device)]);
-        let pci = device.pcibusinfokhr_intel().ok().map(|card| [card.pci_bus, card.pci_device]);
-        Self { uuid: device.uuid_khr().ok(), pci: pci.or_else(on_nvidia).or_else(on_amd) }
+        // These are read as bytes, because opencl3 panics if their number is another.
+        let bytes = |name| device.get_data(name).unwrap_or_default();
+        let of_khronos = bytes(CL_DEVICE_PCI_BUS_INFO_KHR);
+        let number = |place: usize| of_khronos.get(place..place + 4)?.try_into().ok().map(u32::from_ne_bytes);
+        let of_amd = bytes(CL_DEVICE_TOPOLOGY_AMD);
+        let pci = number(4).zip(number(8)).map(|(bus, device)| [bus, device]);
+        let pci = pci.or_else(|| Some([device.pci_bus_id_nv().ok()?, device.pci_slot_id_nv().ok()?]));
+        let pci = pci.or_else(|| Some([u32::from(*of_amd.get(21)?), u32::from(*of_amd.get(22)?)]));
+        let uuid = bytes(CL_DEVICE_UUID_KHR).try_into().ok();
+        // A driver that does not know writes zeros.
+        Self { uuid: uuid.filter(|uuid| *uuid != [0; 16]), pci: pci.filter(|pci| *pci != [0; 2]) }
     }
 
     fn is_that_of(&self, other: &Self) -> bool {
@@ -78,15 +90,17 @@ pub(super) fn all() -> Result<Vec<Found>, String> {
             let device = opencl::Device::new(id);
             let place = Place::new(device);
             // A platform lists each of its cards once.
-            let before = found[..of_platforms_before].iter().find(|other| place.is_that_of(&other.place));
-            let same = before.map(|other| format!("it is the card of device {}", other.device.number));
-            found.push(Found { id: id as usize, device: described(found.len(), platform, device, same), place });
+            let twin = found[..of_platforms_before].iter().find(|other| place.is_that_of(&other.place));
+            let twin = twin.map(|twin| twin.device.number);
+            let mut device = described(found.len(), platform, device);
+            device.is_default &= twin.is_none();
+            found.push(Found { handle: id as usize, device, twin, place });
         }
     }
     if found.is_empty() { Err(format!("OpenCL finds no device{}", forbidden())) } else { Ok(found) }
 }
 
-fn described(number: usize, platform: Platform, device: opencl::Device, refusal: Option<String>) -> Device {
+fn described(number: usize, platform: Platform, device: opencl::Device) -> Device {
     let told =
         |text: Result<String, ClError>| text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned());
     Device {
@@ -95,8 +109,8 @@ fn described(number: usize, platform: Platform, device: opencl::Device, refusal:
         platform: told(platform.name()),
         driver: told(device.driver_version()),
         memory: device.global_mem_size().unwrap_or(0),
-        is_default: refusal.is_none() && device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
-        refusal,
+        is_default: device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
+        refusal: None,
         is_wrong: false,
     }
 }
@@ -128,44 +142,49 @@ pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, St
         None => found.iter().filter(|found| found.device.is_default).map(|found| found.device.number).collect(),
     };
     let (all, listed) = (found.len(), listed(&found));
-    let chosen: Vec<Found> = found.into_iter().filter(|found| numbers.has(found.device.number)).collect();
     if let Some(missing) = (all..64).find(|&number| set.has(number)) {
-        return Err(format!("there is no device {missing}; there are {listed}"));
+        return Err(format!("there is no device {missing}; {listed}"));
     }
-    if chosen.is_empty() {
+    if numbers.is_empty() {
         return Err(format!(
-            "none of OpenCL's devices is a GPU; there are {listed}, and one that is named counts{}",
+            "OpenCL finds no GPU{}; a device of another kind counts if it is named; {listed}",
             forbidden()
         ));
     }
-    Ok(chosen)
+    Ok(found.into_iter().filter(|found| numbers.has(found.device.number)).collect())
 }
 
 /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names, in any case, with
-/// commas between them.
+/// commas between them. A card that two platforms offer is named once, unless by its number.
 ///
 /// # Errors
 /// The error says what names no device, and which there are.
 pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, String> {
     let mut numbers = Vec::new();
     for word in text.split(',').map(str::trim) {
-        let is_named = |device: &Device| match word.parse::<usize>() {
-            Ok(number) => device.number == number,
-            Err(_) => word == "*" || !word.is_empty() && device.name.to_lowercase().contains(&word.to_lowercase()),
+        let number = word.parse().ok().filter(|&number: &usize| number < found.len());
+        let is_named = |found: &&Found| {
+            word == "*" || !word.is_empty() && found.device.name.to_lowercase().contains(&word.to_lowercase())
         };
-        let named = found.iter().map(|found| &found.device).filter(|device| is_named(device));
+        let named: Vec<&Found> = match number {
+            Some(number) => vec![&found[number]],
+            None => found.iter().filter(is_named).collect(),
+        };
+        let is_twin = |one: &Found| named.iter().any(|other| Some(other.device.number) == one.twin);
         let before = numbers.len();
-        numbers.extend(named.map(|device| device.number));
+        numbers.extend(named.iter().filter(|one| !is_twin(one)).map(|one| one.device.number));
         if numbers.len() == before {
-            return Err(format!("no device is called '{word}'; there are {}", listed(found)));
+            let word: String = word.chars().take(100).collect();
+            return Err(format!("no device is called '{word}'; {}", listed(found)));
         }
     }
     Ok(numbers)
 }
 
+/// Lists the devices for a message.
 fn listed(found: &[Found]) -> String {
     let devices = found.iter().map(|found| format!("{}: {}", found.device.number, found.device));
-    devices.collect::<Vec<_>>().join(", ")
+    format!("the devices are {}", devices.collect::<Vec<_>>().join(", "))
 }
 
 #[cfg(test)]
@@ -175,7 +194,7 @@ mod tests {
     fn found(number: usize, name: &str, is_default: bool) -> Found {
         let [name, platform, driver] = [name, "P", "1"].map(str::to_owned);
         let device = Device { number, name, platform, driver, memory: 0, is_default, refusal: None, is_wrong: false };
-        Found { id: 0, device, place: Place::default() }
+        Found { handle: number, device, twin: None, place: Place::default() }
     }
 
     fn three() -> Vec<Found> {
@@ -188,11 +207,15 @@ mod tests {
         assert_eq!(named("h200"), Ok(vec![0, 1]));
         assert_eq!(named("1"), Ok(vec![1]));
         assert_eq!(named("PTHREAD, 0"), Ok(vec![2, 0]));
+        assert_eq!(named("200"), Ok(vec![0, 1]), "a number that no device has may be a part of a name");
         assert_eq!(named("*"), Ok(vec![0, 1, 2]));
+        let mut twins = three();
+        twins[1].twin = Some(0);
+        assert_eq!(["*", "h200", "1"].map(|text| numbers(&twins, text).unwrap()), [vec![0, 2], vec![0], vec![1]]);
         for (text, word) in [("3", "3"), ("0,Arc", "Arc"), ("", ""), ("0,", "")] {
             let refused = named(text).unwrap_err();
             assert!(
-                refused.starts_with(&format!("no device is called '{word}'; there are 0: NVIDIA H200 (P")),
+                refused.starts_with(&format!("no device is called '{word}'; the devices are 0: NVIDIA H200 (P")),
                 "{refused}"
             );
         }
@@ -203,7 +226,9 @@ mod tests {
         let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
         assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
         let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err();
-        assert!(refused.starts_with("there is no device 5; there are 0: NVIDIA H200"), "{refused}");
+        let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err();
+        assert!(refused_too.starts_with("there is no device 63; "), "{refused_too}");
+        assert!(refused.starts_with("there is no device 5; the devices are 0: NVIDIA H200"), "{refused}");
     }
 
     #[test]

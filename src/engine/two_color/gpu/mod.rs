@@ -35,7 +35,7 @@ mod find;
 use super::Processor;
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::device::{Device, DeviceSet};
+use crate::engine::device::{Device, DeviceRoom, DeviceSet};
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast, units};
@@ -89,21 +89,39 @@ pub(super) struct Gpus {
     spot_checks: SpotChecks,
 }
 
-/// Returns the memory of a device that one worker takes at most, in bytes, estimated: its matrices, and as much again
-/// for build sides and stored survivors.
-pub(super) fn device_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
-    let matrices = |unit: &Unit| {
-        let part = &parts[unit.part].part;
-        let sizes =
-            [Parity::Even, Parity::Odd].map(|parity| part.column_sets(parity).len().next_multiple_of(32) as u64);
+/// Returns the memory that a worker takes of a device with this `memory`, estimated, in bytes: the matrices, build sides
+/// and stored survivors of the largest unit. Arrays grow by an eighth more than they need.
+fn worker_bytes(parts: &[PreparedPart], units: &[Unit], memory: u64) -> u64 {
+    let of_unit = |unit: &Unit| {
+        let prepared = &parts[unit.part];
+        let sizes = [Parity::Even, Parity::Odd];
+        let sizes = sizes.map(|parity| prepared.part.column_sets(parity).len().next_multiple_of(64) as f64);
         // Each colour has a matrix, of entries of 32 bits.
-        2 * 4 * part.row_block(unit.row_block).len() as u64 * sizes[0] * sizes[1]
+        let matrices = 2.0 * 4.0 * prepared.part.row_block(unit.row_block).len() as f64 * sizes[0] * sizes[1];
+        let placements = [&prepared.sparse, &prepared.dense].map(|sides| sides.guess.build_placements());
+        matrices + 8.0 * MOST_PLACEMENTS * (placements[0] + placements[1])
     };
-    2 * units.iter().map(matrices).max().unwrap_or(0) + LEAST_BYTES
+    let scratch = SCRATCH.min(memory / SHARE_OF_SCRATCH) as f64;
+    let most = units.iter().map(of_unit).fold(0.0, f64::max);
+    (9.0 / 8.0 * (most + scratch)) as u64
 }
 
-/// The bytes of a device that a worker takes on small boards.
-const LEAST_BYTES: u64 = 32 << 20;
+/// The words of the row set with most placements, relative to the mean that is guessed of the placements. Slots have
+/// words of padding.
+const MOST_PLACEMENTS: f64 = 2.0 * 1.7;
+
+/// Returns how many workers the memory of devices has room for, if these take turns; `None` if no device tells its
+/// memory. A quarter of the memory is for the probe sides of all workers.
+pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -> Option<DeviceRoom> {
+    let used: Vec<&Device> = devices.iter().filter(|device| device.refusal.is_none()).collect();
+    let of_device = |memory: u64| {
+        let each = worker_bytes(parts, units, memory);
+        DeviceRoom { each, workers: usize::try_from(memory / 4 * 3 / each.max(1)).unwrap_or(usize::MAX) }
+    };
+    let told = used.iter().map(|device| device.memory).filter(|&memory| memory > 0);
+    let least = told.map(of_device).min_by_key(|room| room.workers)?;
+    Some(DeviceRoom { workers: least.workers.saturating_mul(used.len()), ..least })
+}
 
 /// A device, and the data of one board that its memory keeps for all threads.
 #[derive(Debug)]
@@ -161,30 +179,32 @@ fn open(
     choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, String> + Send + 'static,
     cancel: &Cancel,
 ) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
-    /// The open devices by their numbers.
+    /// The open devices by the handles of those that were found.
     static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
     let open = {
         let cancel = cancel.clone();
         move || {
-            let (mut opened, mut devices) = (Vec::new(), Vec::new());
+            let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
             for found in choose(find::all()?)? {
-                let number = found.device.number;
                 let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-                let kept = known().get(&number).filter(|device| !device.has_failed()).cloned();
-                let mut is_wrong = false;
-                let device = match (found.device.refusal.clone(), kept) {
-                    (Some(reason), _) => Err(reason),
+                let kept = known().get(&found.handle).filter(|device| !device.has_failed()).cloned();
+                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.refusal.is_none());
+                let device = match (twin, kept) {
+                    (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
                     (None, Some(device)) => Ok(device),
-                    (None, None) => OpenDevice::new(&found).map(Arc::new).and_then(|device| {
-                        check_device(&device, &cancel).inspect_err(|_| is_wrong = !device.has_failed())?;
+                    (None, None) => OpenDevice::new(&found).map(Arc::new).map_err(Refusal::from).and_then(|device| {
+                        check_device(&device, &cancel)?;
                         // If the count was cancelled, not all was checked.
                         if !cancel.is_cancelled() {
-                            known().insert(number, Arc::clone(&device));
+                            known().insert(found.handle, Arc::clone(&device));
                         }
                         Ok(device)
                     }),
                 };
-                devices.push(Device { refusal: device.as_ref().err().cloned(), is_wrong, ..found.device });
+                let refusal = device.as_ref().err();
+                let is_wrong = refusal.is_some_and(|refusal| refusal.is_wrong);
+                let refusal = refusal.map(|refusal| refusal.reason.clone());
+                devices.push(Device { refusal, is_wrong, ..found.device });
                 opened.extend(device.ok());
             }
             Ok((opened, devices))
@@ -218,8 +238,22 @@ fn answered<R: Send + 'static>(cancel: &Cancel, work: impl FnOnce() -> R + Send 
 /// optimization.
 const STACK_BYTES: usize = 16 << 20;
 
+/// The reason why a device cannot be used.
+#[derive(Debug)]
+struct Refusal {
+    reason: String,
+    /// True if the device counts wrong.
+    is_wrong: bool,
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Self { reason, is_wrong: false }
+    }
+}
+
 /// Compares counts of a device with those of the CPU.
-fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), String> {
+fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), Refusal> {
     check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
     let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
     check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
@@ -245,34 +279,32 @@ struct SpotChecks {
     work: OnceLock<Vec<u64>>,
 }
 
-/// The time of the units that is counted for each part of a spot check: these take half a percent of the time.
+/// A spot check is made when the units have taken so many times as long as all spot checks. They therefore take half a
+/// percent of the threads' time.
 const SPOT_CHECK_EVERY: u64 = 200;
 
 impl SpotChecks {
-    /// Notes the time that a worker took for a unit. Calls `check` if there has been time enough since the last check
-    /// for one that takes about `expected` nanoseconds, and no other worker is making one.
+    /// Notes the time that a worker took for a unit. Calls `check`, which returns its time, if there has been time enough
+    /// since the last check for one of about `expected` nanoseconds, and no other worker is making one.
     fn after(
         &self,
         taken: Duration,
         expected: u64,
-        check: impl FnOnce() -> Result<(), StopReason>,
+        check: impl FnOnce() -> Result<Duration, StopReason>,
     ) -> Result<(), StopReason> {
         let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
         let counted = self.counted.fetch_add(nanoseconds(taken), Ordering::Relaxed) + nanoseconds(taken);
         let Ok(mut checked) = self.checked.try_lock() else { return Ok(()) };
-        if checked.saturating_add(expected) > counted / SPOT_CHECK_EVERY {
-            return Ok(());
+        if checked.saturating_add(expected) <= counted / SPOT_CHECK_EVERY {
+            *checked += nanoseconds(check()?);
         }
-        let start = Instant::now();
-        let outcome = check();
-        *checked += nanoseconds(start.elapsed());
-        outcome
+        Ok(())
     }
 }
 
 /// Compares a device's counts of some units with those of the CPU. `boards` has the size of each board and about how
 /// many of its units are counted.
-fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), String> {
+fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), Refusal> {
     for &(size, most) in boards {
         let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
         gpu.probes = Mutex::default();
@@ -294,9 +326,10 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             // The caller checks whether the count is cancelled.
             Ok(None) | Err(StopReason::Cancelled(_)) => {}
             Ok(Some(unit)) => {
-                return Err(format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver"));
+                let reason = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
+                return Err(Refusal { reason, is_wrong: true });
             }
-            Err(stopped) => return Err(stopped.to_string()),
+            Err(stopped) => return Err(stopped.to_string().into()),
         }
     }
     Ok(())
@@ -430,7 +463,7 @@ impl<'a> GpuWorker<'a> {
                 class_weights.push(weights.as_ref().map_or(0, class_weight) as u32);
             }
         }
-        // The device still reads what the last *Re* wrote.
+        // A write would wait until the last *Re* is counted, and would not heed `cancel`.
         self.queue.wait(cancel)?;
         self.class_ends.write(&self.queue, &class_ends)?;
         self.weights.write(&self.queue, &class_weights)?;
@@ -553,17 +586,18 @@ impl Worker for GpuWorker<'_> {
 }
 
 impl GpuWorker<'_> {
-    /// Compares the partial count of a unit with that of the CPU.
+    /// Compares the partial count of a unit with that of the CPU. Returns the time that this took.
     ///
     /// # Errors
     /// When they differ, and when `cancel` is set.
-    fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<(), StopReason> {
+    fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<Duration, StopReason> {
+        let start = Instant::now();
         let one = &self.units[unit];
         // The parts of a device have other prefixes than those of a CPU.
         let part = PreparedPart::new(self.parts[one.part].part.clone());
         let (size, parts, units) = (part.part.geometry.size, [part], [Unit { part: 0, ..one.clone() }]);
         let best = Engine::TwoColor.choose_kernel(None).map(|(_, kernel)| kernel);
-        let Ok(best) = best else { return Ok(()) };
+        let Ok(best) = best else { return Ok(Duration::ZERO) };
         let counted = match_kernel!(
             best,
             token => UnitCounter::new(token, &parts, &units).count(0, cancel),
@@ -574,15 +608,16 @@ impl GpuWorker<'_> {
                 let OpenDevice { device, .. } = &*self.gpu.device;
                 self.gpu.device.distrust();
                 Err(StopReason::Device {
+                    is_wrong: true,
                     message: format!(
                         "device {}, {}, counted {partial} for unit {unit} of N = {size}, and the CPU {expected}; do not \
-                         trust this device, and count its other units again with `recheck`",
+                         trust this device",
                         device.number, device.name
                     ),
                 })
             }
             // If there is no memory for the check, the device still has enough to count.
-            Ok(_) | Err(StopReason::Memory | StopReason::Device { .. }) => Ok(()),
+            Ok(_) | Err(StopReason::Memory | StopReason::Device { .. }) => Ok(start.elapsed()),
             Err(cancelled @ StopReason::Cancelled(_)) => Err(cancelled),
         }
     }
@@ -633,20 +668,54 @@ mod tests {
         let after = |milliseconds, expected| {
             let check = || {
                 made.fetch_add(1, Ordering::Relaxed);
-                thread::sleep(Duration::from_millis(2));
-                Ok(())
+                Ok(Duration::from_millis(2))
             };
             checks.after(Duration::from_millis(milliseconds), expected, check).unwrap();
             made.load(Ordering::Relaxed)
         };
         assert_eq!([after(150, 1_000_000), after(49, 1_000_000), after(2, 1_000_000)], [0, 0, 1]);
         // The first check took twice as long as expected, and the second waits until that is made up for.
-        assert_eq!([after(200, 1_000_000), after(60_000, 1_000_000)], [1, 2]);
+        assert_eq!([after(398, 1_000_000), after(1, 1_000_000)], [1, 2]);
         let fails = checks.after(Duration::from_secs(60), 1, || Err(StopReason::Memory));
         assert_eq!(fails, Err(StopReason::Memory));
     }
 
-    /// A unit that the CPU counts otherwise stops the count, and the device is checked again before it is used.
+    /// On an H200, a thread was seen to take 0.7 GB at N = 24 and 3 GB at N = 28. A small card counts on fewer threads,
+    /// and the smallest of several limits all.
+    #[test]
+    fn the_memory_of_devices_has_room_for_some_threads() {
+        let device = |number, gigabytes: u64| Device {
+            number,
+            name: String::new(),
+            platform: String::new(),
+            driver: String::new(),
+            memory: gigabytes << 30,
+            is_default: true,
+            refusal: None,
+            is_wrong: false,
+        };
+        for (size, each, workers) in
+            [(20, 0.5..0.8, [1, 8, 100]), (24, 0.6..0.9, [1, 4, 100]), (28, 1.5..3.5, [0, 1, 30])]
+        {
+            let all = Part::all(Geometry::new(Board::new(size).unwrap()));
+            let units = units::units(&all);
+            let parts: Vec<_> = all.into_iter().map(PreparedPart::new).collect();
+            let room = |devices: &[Device]| room(&parts, &units, devices);
+            let large = room(&[device(0, 139)]).unwrap();
+            assert!(each.contains(&(large.each as f64 / 1e9)), "N = {size}: {large:?}");
+            for (gigabytes, at_least) in [2, 8, 139].into_iter().zip(workers) {
+                let alone = room(&[device(0, gigabytes)]).unwrap().workers;
+                assert!((at_least..=40 * at_least.max(1)).contains(&alone), "N = {size}, {gigabytes} GB: {alone}");
+                let beside = room(&[device(0, 139), device(1, gigabytes)]).unwrap().workers;
+                assert_eq!(beside, 2 * alone, "the devices take turns");
+            }
+            assert!(room(&[device(0, 0)]).is_none() && room(&[]).is_none());
+            let refused = Device { refusal: Some("no".to_owned()), ..device(1, 1) };
+            assert_eq!(room(&[device(0, 139), refused]).unwrap().workers, large.workers);
+        }
+    }
+
+    /// A unit that the CPU counts otherwise stops the count, and the device is not used again without a check.
     #[test]
     fn a_device_that_counts_wrong_is_found_out() {
         let cancel = Cancel::new();
@@ -658,9 +727,10 @@ mod tests {
             let mut worker = GpuWorker::new(&gpu, &parts, &units).unwrap();
             let unit = units.len() - 1;
             let partial = worker.count(unit, &cancel).unwrap();
-            assert_eq!(worker.check_unit(unit, partial, &cancel), Ok(()));
+            assert!(worker.check_unit(unit, partial, &cancel).is_ok());
             assert!(!gpu.device.has_failed());
-            let Err(StopReason::Device { message }) = worker.check_unit(unit, partial + 2, &cancel) else {
+            let Err(StopReason::Device { message, is_wrong: true }) = worker.check_unit(unit, partial + 2, &cancel)
+            else {
                 panic!("the count is wrong")
             };
             let said = format!(" counted {} for unit {unit} of N = 14, and the CPU {partial}; do not", partial + 2);
