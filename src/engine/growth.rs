@@ -16,6 +16,18 @@ pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), StopReas
     })
 }
 
+/// Asks the system for so many bytes, and gives them back.
+///
+/// # Errors
+/// When the system refuses.
+pub(crate) fn has_room(bytes: usize) -> Result<(), StopReason> {
+    let mut room = Vec::<u8>::new();
+    let outcome = reserve(&mut room, bytes);
+    // Without this the compiler would leave the room out.
+    std::hint::black_box(&mut room);
+    outcome
+}
+
 /// Adds an item to a table.
 ///
 /// # Errors
@@ -68,5 +80,6 @@ pub(crate) mod tests {
         let mut table = vec![1];
         assert_eq!(grow_to(&mut table, 3, 2).and_then(|()| grow_to(&mut table, 2, 4)), Ok(()));
         assert_eq!(table, [1, 2, 2]);
+        assert_eq!((has_room(1 << 20), has_room(usize::MAX)), (Ok(()), Err(StopReason::Memory)));
     }
 }

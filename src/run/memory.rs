@@ -3,7 +3,7 @@
 use super::error::RunError;
 use super::system::{self, Version, value_in};
 use crate::board::Board;
-use crate::engine::{Counter, DeviceRoom};
+use crate::engine::{Counter, DeviceRoom, growth};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -57,13 +57,8 @@ pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, 
     };
     // The system may refuse memory that seems free. Asking for it at once makes an error of that, and not the end of
     // the process.
-    let has_room = |&shared: &u64| {
-        let mut room = Vec::<u8>::new();
-        let outcome = room.try_reserve_exact(usize::try_from(needed.saturating_add(shared)).unwrap_or(usize::MAX));
-        // Without this the compiler would leave the room out.
-        std::hint::black_box(&mut room);
-        outcome.is_ok()
-    };
+    let has_room =
+        |&shared: &u64| growth::has_room(usize::try_from(needed.saturating_add(shared)).unwrap_or(usize::MAX)).is_ok();
     [to_share, 0].into_iter().find(has_room).ok_or_else(|| lacking(counter, threads, None))
 }
 

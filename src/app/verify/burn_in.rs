@@ -13,7 +13,7 @@ const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 
 const SMALLEST: usize = 8;
 
 /// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
-/// each of its settings_of, devices and plans. In each turn the boards grow until a count takes about a second.
+/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
 ///
 /// # Errors
 /// If `cancel` is set, or `report` returns an error.

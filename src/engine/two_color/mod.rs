@@ -65,6 +65,7 @@ mod simd;
 mod tests;
 mod tuples;
 
+use super::growth;
 use super::kernel::match_kernel;
 use super::{
     Counter, DeviceSet, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker,
@@ -125,7 +126,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     #[cfg(feature = "gpu")]
     if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
-        let parts: Vec<_> = parts.into_iter().map(PreparedPart::for_gpu).collect();
+        let parts: Vec<_> = parts.into_iter().map(|part| part.for_gpu(gpus.squares())).collect();
         let device_room = gpu::room(&parts, &units, &devices);
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
         return Ok(Counter { devices, device_room, ..counter });
@@ -166,6 +167,8 @@ trait Processor: std::fmt::Debug + Send + Sync {
 
 impl<K: simd::Loops + Send + Sync> Processor for K {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
+        // The tables of a fixed size cannot be refused, so the system is asked for their room before.
+        growth::has_room(forecast::OTHER_BYTES)?;
         Ok(Box::new(UnitCounter::new(*self, parts, units)))
     }
 }

@@ -6,7 +6,6 @@ use super::find::Found;
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
 use crate::engine::device::Device;
-use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
 use opencl3::command_queue::{self, CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::{Context, context};
@@ -31,8 +30,14 @@ pub(super) const THREADS: usize = 256;
 pub(super) const ENTRY: usize = 256;
 pub(super) const BLOCKS: usize = 56 * ENTRY;
 
-/// The least local memory that the two may take, so that the squares of a record's rows fit.
-const LEAST_LOCAL: usize = BLOCKS + ENTRY * (1 + TAIL * MOST_HALF_LINES);
+/// The fewest entries of a one-row table: those of the squares of three rows.
+const FEWEST_SQUARES: usize = 1 + 3 * MOST_HALF_LINES;
+
+/// Returns the most entries that a one-row table can have in this much local memory; `None` if these are too few.
+pub(super) fn squares_in(local_memory: u64) -> Option<usize> {
+    let squares = (local_memory as usize).saturating_sub(LOCAL + BLOCKS) / ENTRY;
+    (squares >= FEWEST_SQUARES).then_some(squares)
+}
 
 /// The bytes of local memory that `sweep` takes in addition for a work-group: it declares 5.1 KiB.
 const LOCAL: usize = 6 << 10;
@@ -99,10 +104,8 @@ impl OpenDevice {
     pub(super) fn new(found: &Found) -> Result<Self, String> {
         let (device, handle) = (found.device.clone(), found.opencl());
         let failed = |error: ClError| format!("its driver says {error}");
-        let local = (handle.local_mem_size().map_err(failed)? as usize).saturating_sub(LOCAL);
-        if local < LEAST_LOCAL {
-            return Err(format!("it has less than {} bytes of local memory", LEAST_LOCAL + LOCAL));
-        }
+        let squares =
+            squares_in(handle.local_mem_size().map_err(failed)?).ok_or("it has less than 32 KiB of local memory")?;
         let context = DeviceHandle::new(Context::from_device(&handle).map_err(failed)?);
         // Threads of a team exchange values by instructions that NVIDIA's GPUs have from Volta on.
         let in_step =
@@ -119,7 +122,6 @@ impl OpenDevice {
             Ok::<_, String>(program)
         };
         let programs = [build("SPARSE")?, build("DENSE")?];
-        let squares = (local - BLOCKS) / ENTRY;
         Ok(Self { device, squares, context, programs, has_failed: AtomicBool::default() })
     }
 

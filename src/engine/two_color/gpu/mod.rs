@@ -259,6 +259,13 @@ fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), Refusal
     check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
 }
 
+impl Gpus {
+    /// Returns the most entries that a one-row table can have on every device.
+    pub(super) fn squares(&self) -> usize {
+        self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
+    }
+}
+
 impl Processor for Gpus {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
@@ -312,7 +319,8 @@ fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(),
             let all = Part::all(geometry);
             let units = units::units(&all);
             let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
-            let gpu_parts: Vec<_> = all.into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
+            let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
+            let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
             let mut counter = UnitCounter::new(Portable, &parts, &units);
             let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
             for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
@@ -721,9 +729,10 @@ mod tests {
         let cancel = Cancel::new();
         let all = Part::all(Geometry::new(Board::new(14).unwrap()));
         let units = units::units(&all);
-        let parts: Vec<_> = all.into_iter().map(|part| PreparedPart::new(part).for_gpu()).collect();
         for device in devices() {
             let gpu = Gpu::new(device);
+            let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
+            let parts: Vec<_> = all.iter().cloned().map(for_gpu).collect();
             let mut worker = GpuWorker::new(&gpu, &parts, &units).unwrap();
             let unit = units.len() - 1;
             let partial = worker.count(unit, &cancel).unwrap();
@@ -737,6 +746,16 @@ mod tests {
             assert!(message.contains(&said), "{message}");
             assert!(gpu.device.has_failed());
         }
+    }
+
+    /// Some devices have 32 KiB of local memory. Tails then have fewer rows, and prefixes more queens.
+    #[test]
+    fn a_device_with_little_local_memory_counts() {
+        for mut device in devices() {
+            Arc::get_mut(&mut device).expect("nobody else has it").squares = device::squares_in(32 << 10).unwrap();
+            check(Gpu::new(device), &[(13, usize::MAX), (20, 2), (22, 1)], &Cancel::new()).unwrap();
+        }
+        assert_eq!(device::squares_in(30 << 10), None);
     }
 
     /// If the local memory of a device has no room for all squares of a prefix, some of its segments are swept after

@@ -84,7 +84,7 @@ const LARGEST_WITH_ONE_DIGIT: usize = 22;
 const SURVIVORS: f64 = 2.5 * 1.3;
 
 /// The bytes of a thread that do not depend on the board: its stack, and tables of a fixed size.
-const OTHER_BYTES: f64 = (4 << 20) as f64;
+pub(crate) const OTHER_BYTES: usize = 4 << 20;
 
 /// The number of placements of the row set that has most, relative to the mean that is guessed.
 const LARGEST: f64 = 1.7;
@@ -121,5 +121,5 @@ pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
     };
     // A worker keeps the memory of one part for the next.
     let most = |most: [f64; 5], part: [f64; 5]| std::array::from_fn(|table| most[table].max(part[table]));
-    (OTHER_BYTES + parts.iter().enumerate().map(bytes).fold([0.0; 5], most).iter().sum::<f64>()) as u64
+    (OTHER_BYTES as f64 + parts.iter().enumerate().map(bytes).fold([0.0; 5], most).iter().sum::<f64>()) as u64
 }

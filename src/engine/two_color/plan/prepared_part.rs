@@ -154,14 +154,16 @@ impl PreparedPart {
     }
 
     /// Returns the part with the probe sides that a GPU sweeps. Their prefixes are a row longer, because the survivors
-    /// of a prefix are packed closer there.
+    /// of a prefix are packed closer there. Tails have as many rows as fit a one-row table with this many entries.
     #[cfg(feature = "gpu")]
-    pub(crate) fn for_gpu(mut self) -> Self {
+    pub(crate) fn for_gpu(mut self, squares: usize) -> Self {
+        // One entry is for no square. A row has a square for each column of its class.
+        let most_rows = (squares - 1) / self.part.geometry.size.div_ceil(2);
+        let most_rows = most_rows.min(crate::engine::two_color::sides::TAIL);
         for sides in [&mut self.sparse, &mut self.dense] {
             let rows = self.part.row_sets(self.build_rows.other());
             let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-            sides.guess.depth =
-                (sides.guess.depth + 1).clamp(queens.saturating_sub(crate::engine::two_color::sides::TAIL), queens);
+            sides.guess.depth = (sides.guess.depth + 1).clamp(queens.saturating_sub(most_rows), queens);
             sides.records = Records::Places;
         }
         self
