@@ -76,7 +76,7 @@ fn fail() {
         Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2).run().unwrap_err()
     };
     assert!(matches!(run(FakeEngine::stopped(StopReason::Memory)), RunError::Memory { .. }));
-    let lost = StopReason::Device { message: "lost".to_owned() };
+    let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };
     assert!(matches!(run(FakeEngine::stopped(lost)), RunError::Device { .. }));
     let odd = FakeEngine::counting(vec![2; 50], 0, |unit| unit as u128);
     assert!(matches!(run(odd), RunError::Impossible { factor: 2, .. }));

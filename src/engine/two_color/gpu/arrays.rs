@@ -1,9 +1,9 @@
 //! Build sides and probe sides in the memory of a device.
 
 use super::device::{Array, Queue};
-use crate::engine::StopReason;
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
+use crate::engine::{StopReason, growth};
 
 /// The number of slots of a panel, as in `sweep.cl`.
 pub(super) const DEVICE_PANEL: usize = 512;
@@ -81,8 +81,11 @@ impl DeviceProbe {
             }
         }
         first_segment.push(probe.segments() as u32);
-        let starts: Vec<[u32; 2]> = probe.starts().map(|(list, start)| [list, start]).collect();
-        let records: Vec<u32> = probe.all_records().iter().map(|record| record.bits()).chain([0, 0]).collect();
+        let (mut starts, mut records) = (Vec::new(), Vec::new());
+        growth::reserve(&mut starts, probe.segments() + 1)?;
+        starts.extend(probe.starts().map(|(list, start)| [list, start]));
+        growth::reserve(&mut records, probe.all_records().len() + 2)?;
+        records.extend(probe.all_records().iter().map(|record| record.bits()).chain([0, 0]));
         let mut diagonals = [0; SIDE * SIDE];
         for row in (0..class.height()).map(HalfLine::new) {
             for column in class.columns.iter() {
@@ -152,6 +155,7 @@ impl DeviceBuild {
             let length = slots.iter().map(|slot| bucket(slot).len()).max().unwrap_or(0).next_multiple_of(8);
             let start = words.len();
             groups.push([start as u32, length as u32]);
+            growth::reserve(words, TEAM * length)?;
             // Words that pad a slot have all bits, as if every queen attacked them.
             words.resize(start + TEAM * length, u64::MAX);
             for (index, slot) in slots.iter().enumerate() {
