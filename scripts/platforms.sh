@@ -134,7 +134,9 @@ try_program() {
 try_release() {
     local archive package root=$cache/root
     packages git perl python3
-    export NQUEENS_RUNNER=$runner
+    export NQUEENS_RUNNER=$runner QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
+    # Zig links the program for Linux.
+    unset CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER
     SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
     export SOURCE_DATE_EPOCH
     archive=$(bash scripts/release/build.sh)
@@ -149,7 +151,7 @@ try_release() {
     mkdir -p "$root"/var/lib/dpkg/{info,updates}
     touch "$root/var/lib/dpkg/status"
     dpkg --root="$root" --add-architecture "$1"
-    run dpkg --root="$root" --install "$package"
+    run dpkg --root="$root" --force-depends --install "$package"
     [ "$("$runner" "$root/usr/bin/nqueens" count 18 --quiet)" = 666090624 ]
     run dpkg --root="$root" --purge "nqueens:$1"
     [ ! -e "$root/usr" ] || { echo "error: $package leaves files behind"; exit 1; }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds and tests the Python package in python/. The tools are Python packages, which are installed below the target
-# directory, in the versions and with the hashes that python/tests/*.txt list. To change them, edit the .in file and run
-# `uv pip compile` as scripts/validate.sh says.
+# directory, in the versions and with the hashes that python/tests/requirements.txt lists. To change them, edit the .in
+# file and run `uv pip compile` as scripts/validate.sh says.
 #
 #   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
 #   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
@@ -50,8 +50,8 @@ case $1 in
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then
             # A wheel that is linked for an old system runs on newer ones too. Zig can link for any system.
-            install "$tools/python" --require-hashes -r python/tests/zig.txt
-            PATH=$tools:$PATH
+            environment "$target/zig" scripts/release/tools.txt
+            PATH=$target/zig/bin:$PATH
             options+=(--zig --compatibility manylinux2014)
         fi
         maturin build --quiet --locked --release --out dist/python "${options[@]}"

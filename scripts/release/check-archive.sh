@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks a release archive into an empty directory and checks it: the program counts, nothing is missing, bash
-# can load the completions, and the links of the documents lead somewhere.
+# can load the completions, and the links of the documents lead somewhere. The program for Linux, except the static one,
+# needs glibc 2.17 and no later one.
 #
 #   bash scripts/release/check-archive.sh dist/nqueens-aarch64-macos.tar.gz
 set -euo pipefail
@@ -30,6 +31,10 @@ for board in 10:724 18:666090624; do
     total=$(${NQUEENS_RUNNER:+"$NQUEENS_RUNNER"} "${program[0]}" count "${board%:*}" --quiet) || total="no total"
     [ "${total%$'\r'}" = "${board#*:}" ] || fail "$1" "nqueens count ${board%:*} printed '$total'"
 done
+if [[ $1 == *-linux.tar.gz ]]; then
+    newest=$(LC_ALL=C grep -aoE 'GLIBC_[0-9.]+' "${program[0]}" | sort -V | tail -n 1) || newest='no glibc'
+    [ "$newest" = GLIBC_2.17 ] || fail "$1" "the program needs $newest, not GLIBC_2.17"
+fi
 
 share=$root/share
 for file in man/man1/nqueens{,-count,-merge,-verify}.1 zsh/site-functions/_nqueens fish/vendor_completions.d/nqueens.fish \

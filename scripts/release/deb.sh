@@ -3,8 +3,8 @@
 #
 #   bash scripts/release/deb.sh [TREE [DIRECTORY]]    DIRECTORY/nqueens_ARCHITECTURE.deb; by default of dist/tree, in dist
 #
-# The program is static, so the package depends on nothing. SOURCE_DATE_EPOCH, in seconds, is the time of every file in
-# it and of its entry in the changelog. DEB_HOST_ARCH is the architecture of the program, if it is not this machine's.
+# SOURCE_DATE_EPOCH, in seconds, is the time of every file in it and of its entry in the changelog. DEB_HOST_ARCH is the
+# architecture of the program, if it is not this machine's.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
@@ -56,10 +56,7 @@ END
     sed -n '/^Permission/,$ { s/^$/./; s/^/ /; p }' "$top/LICENSE-MIT"
 } > "$doc/copyright"
 # These tags are about packages of Debian itself, which use the shared libraries of the system and close a report.
-# lintian takes a static program that can be loaded anywhere for a library that needs no other.
 cat > "$share/lintian/overrides/nqueens" << END
-nqueens: statically-linked-binary
-nqueens: shared-library-lacks-prerequisites
 nqueens: initial-upload-closes-no-bugs
 nqueens: extra-license-file
 END
@@ -69,6 +66,8 @@ Version: $version-1
 Architecture: $architecture
 Maintainer: $maintainer
 Installed-Size: $(du -sk --apparent-size "$root/usr" | cut -f1)
+Depends: libc6 (>= 2.17)
+Suggests: ocl-icd-libopencl1 | libopencl1
 Section: math
 Priority: optional
 Homepage: $repository

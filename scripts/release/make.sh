@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Makes and checks what is released for this machine's system, in dist: the archive, and on Linux the Debian package.
+# Makes and checks what is released for this machine's system, in dist: the archive, and on Linux the static
+# archive and the Debian package.
 #
 #   bash scripts/release/make.sh
 #
@@ -20,8 +21,10 @@ mandoc -T lint -W warning dist/tree/share/man/man1/*.1
 
 as_root=(env PATH="$PATH:/usr/sbin")
 if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
-# The program must run where there is nothing else.
-[ "$("${as_root[@]}" chroot dist/tree /bin/nqueens count 18 --quiet)" = 666090624 ]
+# The static program must run where there is nothing else.
+archive=$(bash scripts/release/build.sh --static)
+bash scripts/release/check-archive.sh "$archive"
+[ "$("${as_root[@]}" chroot dist/tree-static /bin/nqueens count 18 --quiet)" = 666090624 ]
 # The package is installed into a new and minimal Debian system.
 root=$(mktemp -d)
 trap '"${as_root[@]}" rm -rf "$root"' EXIT

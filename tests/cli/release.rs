@@ -116,9 +116,13 @@ impl Release {
             "tree.sh",
             &[env!("CARGO_BIN_EXE_nqueens"), tree.to_str().expect("the path is text")],
         ));
-        let program = "#!/bin/sh\ncase $2 in 10) echo 724 ;; 18) echo 666090624 ;; esac\n";
-        fs::write(tree.join("bin/nqueens"), program).unwrap();
+        release.set_program("# GLIBC_2.2.5 GLIBC_2.17");
         release
+    }
+
+    fn set_program(&self, more: &str) {
+        let program = format!("#!/bin/sh\ncase $2 in 10) echo 724 ;; 18) echo 666090624 ;; esac\n{more}\n");
+        fs::write(self.tree().join("bin/nqueens"), program).unwrap();
     }
 
     fn tree(&self) -> PathBuf {
@@ -211,6 +215,12 @@ fn an_archive_that_lacks_something_or_counts_wrong_is_refused() {
     fs::write(&readme, format!("{right}\n[more](src/lib.rs)\n")).unwrap();
     assert_fails(&release.check("b.tar.gz"), 1, "README.md: src/lib.rs leads nowhere");
     fs::write(&readme, right).unwrap();
+    stdout(&release.check("c-linux.tar.gz"));
+    for (versions, newest) in [("# GLIBC_2.18 GLIBC_2.2.5 GLIBC_2.17", "GLIBC_2.18"), ("", "no glibc")] {
+        release.set_program(versions);
+        assert_fails(&release.check("c-linux.tar.gz"), 1, &format!("the program needs {newest}"));
+        stdout(&release.check("c-linux-static.tar.gz"));
+    }
     fs::write(release.tree().join("bin/nqueens"), "#!/bin/sh\necho 725\n").unwrap();
     assert_fails(&release.check("b.tar.gz"), 1, "nqueens count 10 printed '725'");
 }
@@ -229,10 +239,13 @@ fn a_debian_package_is_complete_and_the_same_each_time() {
         stdout(&common::command("dpkg-deb").args(arguments).arg(&package).output().expect("dpkg-deb is installed"))
     };
     let control = dpkg(&["--info"]);
-    for field in [concat!("Version: ", env!("CARGO_PKG_VERSION"), "-1\n"), "Maintainer: The nqueens developers <"] {
+    for field in [
+        concat!("Version: ", env!("CARGO_PKG_VERSION"), "-1\n"),
+        "Maintainer: The nqueens developers <",
+        "\n Depends: libc6 (>= 2.17)\n",
+    ] {
         assert!(control.contains(field), "{control}");
     }
-    assert!(!control.contains("Depends"), "{control}");
     let list = dpkg(&["--contents"]);
     for (file, mode) in [
         ("bin/nqueens", "-rwxr-xr-x root/root"),
