@@ -25,6 +25,8 @@ if [ "$(id -u)" != 0 ]; then as_root=(sudo); fi
 archive=$(bash scripts/release/build.sh --static)
 bash scripts/release/check-archive.sh "$archive"
 [ "$("${as_root[@]}" chroot dist/tree-static /bin/nqueens count 18 --quiet)" = 666090624 ]
+# If there is a loader of OpenCL here, this program must not open it.
+[[ $(dist/tree-static/bin/nqueens devices 2>&1) = *'is static'* ]]
 # The package is installed into a new and minimal Debian system.
 root=$(mktemp -d)
 trap '"${as_root[@]}" rm -rf "$root"' EXIT

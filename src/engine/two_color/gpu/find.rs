@@ -69,11 +69,13 @@ pub(super) fn all() -> Result<Vec<Found>, String> {
     // PoCL 3.1 shows no devices to a thread that asks while another thread is the first to ask.
     static ASKING: Mutex<()> = Mutex::new(());
     let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
+    // With glibc, a loader that a static program opens can crash it.
+    if cfg!(all(target_os = "linux", target_feature = "crt-static")) {
+        return Err("this program is static and cannot load a driver; take one that is not, or build it with \
+                    `cargo install`"
+            .to_owned());
+    }
     let platforms = get_platforms().map_err(|error| match error {
-        ClError(DLOPEN_RUNTIME_LOAD_FAILED) if cfg!(all(target_os = "linux", target_feature = "crt-static")) => {
-            "this program is static and cannot load a driver; take one that is not, or build it with `cargo install`"
-                .to_owned()
-        }
         ClError(DLOPEN_RUNTIME_LOAD_FAILED) => {
             "there is no OpenCL loader (libOpenCL); install the GPU's driver with its \
              OpenCL part, and on Debian the package ocl-icd-libopencl1"
