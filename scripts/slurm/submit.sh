@@ -87,7 +87,7 @@ unset SBATCH_ARRAY_INX SBATCH_EXPORT SBATCH_WAIT
 # The memory is not set in array.sh, because sbatch refuses --mem on the command line if the script contains
 # --mem-per-cpu.
 case $n in 23) mib=800 ;; 24) mib=950 ;; 25) mib=1600 ;; 26) mib=850 ;; 27) mib=1450 ;; 28) mib=1850 ;; *) mib=512 ;; esac
-[ -n "$has_memory" ] || for_both=(--mem-per-cpu=${mib}M "${for_both[@]}")
+[ -n "$has_memory" ] || for_both=("--mem-per-cpu=${mib}M" "${for_both[@]}")
 
 here=$(cd "$(dirname "$0")" && pwd)
 command -v sbatch > /dev/null || fail "sbatch is not installed; this script is for a machine that submits to Slurm"
