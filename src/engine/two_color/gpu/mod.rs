@@ -23,33 +23,33 @@
 //! tables, and the counts of records of one rank are added up before the matrix is read. All entries have 32 bits: an
 //! entry is at most 25,401,600 (`docs/two-color.md`, Exactness), and a weight at most 24.
 //!
-//! When a device is opened, its counts of some units are compared with those of the CPU, so that a driver that compiles
-//! the kernels wrongly is refused. `PoCL` 3.1 compiled earlier versions wrongly.
+//! When a device is opened, and now and then while it counts, its counts of some units are compared with those of the
+//! CPU ([`check`]), so that a driver that compiles the kernels wrongly is refused. `PoCL` 3.1 compiled earlier versions
+//! wrongly. [`find`] chooses devices, [`open`] opens them, and [`device`] gives them commands.
 
 #![allow(unsafe_code)]
 
 mod arrays;
+mod check;
 mod device;
 mod find;
+mod open;
+
+pub(crate) use open::{all_devices, devices, named};
 
 use super::Processor;
-use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::device::{Device, DeviceRoom, DeviceSet};
-use crate::engine::kernel::{Portable, match_kernel};
-use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast, units};
+use crate::engine::device::{Device, DeviceRoom};
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast};
 use crate::engine::two_color::sides::SlotLayout;
-use crate::engine::two_color::tuples::{Geometry, Parity, Part, ReIndex, WEIGHT_CLASSES, Weights};
-use crate::engine::{Engine, PrepareError, StopReason, Worker};
+use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
+use crate::engine::{StopReason, Worker};
 use arrays::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
+use check::SpotChecks;
 use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
-use find::Found;
-use std::collections::{BTreeMap, HashMap};
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::thread;
 use std::time::{Duration, Instant};
 
 /// The most work-groups of a sweep: several for each multiprocessor of a large GPU.
@@ -141,125 +141,6 @@ struct Probes {
 }
 
 impl Gpus {
-    /// Opens the devices that are chosen, and compares counts of each with those of the CPU. What cannot be used is
-    /// left out, with a reason. Devices stay open for later counts, until one fails.
-    ///
-    /// # Errors
-    /// When no device can be used, and when `cancel` is set.
-    pub(super) fn open(chosen: DeviceSet, cancel: &Cancel) -> Result<(Self, Vec<Device>), PrepareError> {
-        let (opened, devices) = open(move |found| find::chosen(found, chosen), cancel)?;
-        let refusals = devices.iter().filter_map(|device| Some(format!("{device}: {}", device.refusal.as_ref()?)));
-        if opened.is_empty() {
-            return Err(PrepareError::Gpu { reason: refusals.collect::<Vec<_>>().join("; ") });
-        }
-        let all = opened.into_iter().map(Gpu::new).collect();
-        Ok((Self { all, workers: AtomicUsize::new(0), spot_checks: SpotChecks::default() }, devices))
-    }
-}
-
-/// Lists all devices; each is opened and checked. See [`Device::all`].
-pub(crate) fn all_devices(cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
-    Ok(open(Ok, cancel)?.1)
-}
-
-/// Lists the devices that are chosen; each is opened and checked. See [`Device::by_default`].
-pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
-    Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
-}
-
-/// Returns the numbers of the devices that a text names. See [`Device::named`].
-pub(crate) fn named(text: String, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
-    let numbers = move || find::all().and_then(|found| find::numbers(&found, &text));
-    answered(cancel, numbers)?.map_err(|reason| PrepareError::Gpu { reason })
-}
-
-/// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
-/// with the reason why it is not open.
-fn open(
-    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, String> + Send + 'static,
-    cancel: &Cancel,
-) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
-    /// The open devices by the handles of those that were found.
-    static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
-    let open = {
-        let cancel = cancel.clone();
-        move || {
-            let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
-            for found in choose(find::all()?)? {
-                let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-                let kept = known().get(&found.handle).filter(|device| !device.has_failed()).cloned();
-                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.refusal.is_none());
-                let device = match (twin, kept) {
-                    (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
-                    (None, Some(device)) => Ok(device),
-                    (None, None) => OpenDevice::new(&found).map(Arc::new).map_err(Refusal::from).and_then(|device| {
-                        check_device(&device, &cancel)?;
-                        // If the count was cancelled, not all was checked.
-                        if !cancel.is_cancelled() {
-                            known().insert(found.handle, Arc::clone(&device));
-                        }
-                        Ok(device)
-                    }),
-                };
-                let refusal = device.as_ref().err();
-                let is_wrong = refusal.is_some_and(|refusal| refusal.is_wrong);
-                let refusal = refusal.map(|refusal| refusal.reason.clone());
-                devices.push(Device { refusal, is_wrong, ..found.device });
-                opened.extend(device.ok());
-            }
-            Ok((opened, devices))
-        }
-    };
-    let answer = answered(cancel, open)?.map_err(|reason| PrepareError::Gpu { reason });
-    // The caller's thread may have been told before the other noticed that the count is cancelled.
-    cancel.check()?;
-    answer
-}
-
-/// Runs a function of a driver, which may take long or hang, in a thread of its own. If `cancel` is set before it is
-/// done, nobody waits for it any more.
-fn answered<R: Send + 'static>(cancel: &Cancel, work: impl FnOnce() -> R + Send + 'static) -> Result<R, PrepareError> {
-    let (done, answer) = mpsc::channel();
-    let send = move || drop(done.send(work()));
-    let started = thread::Builder::new().name("opencl".to_owned()).stack_size(STACK_BYTES).spawn(send);
-    started.map_err(|error| PrepareError::Gpu { reason: format!("no thread can be started: {error}") })?;
-    loop {
-        match answer.recv_timeout(Duration::from_millis(20)) {
-            Ok(answer) => return Ok(answer),
-            Err(RecvTimeoutError::Timeout) => cancel.check()?,
-            Err(RecvTimeoutError::Disconnected) => {
-                return Err(PrepareError::Gpu { reason: "the thread that opens devices panicked".to_owned() });
-            }
-        }
-    }
-}
-
-/// The stack of the thread that opens devices. It counts on the CPU too, which takes much in a build without
-/// optimization.
-const STACK_BYTES: usize = 16 << 20;
-
-/// The reason why a device cannot be used.
-#[derive(Debug)]
-struct Refusal {
-    reason: String,
-    /// True if the device counts wrong.
-    is_wrong: bool,
-}
-
-impl From<String> for Refusal {
-    fn from(reason: String) -> Self {
-        Self { reason, is_wrong: false }
-    }
-}
-
-/// Compares counts of a device with those of the CPU.
-fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), Refusal> {
-    check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
-    let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
-    check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
-}
-
-impl Gpus {
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
@@ -273,74 +154,6 @@ impl Processor for Gpus {
         worker.spot_checks = Some(&self.spot_checks);
         Ok(Box::new(worker))
     }
-}
-
-/// Counts of single units by the CPU, which are made while devices count. A device that passed the checks at its opening
-/// may still fail when it is hot, or on a larger board.
-#[derive(Debug, Default)]
-struct SpotChecks {
-    /// The nanoseconds that all workers took for units, and that spot checks took.
-    counted: AtomicU64,
-    checked: Mutex<u64>,
-    /// By unit, the nanoseconds that a CPU is expected to take.
-    work: OnceLock<Vec<u64>>,
-}
-
-/// A spot check is made when the units have taken so many times as long as all spot checks. They therefore take half a
-/// percent of the threads' time.
-const SPOT_CHECK_EVERY: u64 = 200;
-
-impl SpotChecks {
-    /// Notes the time that a worker took for a unit. Calls `check`, which returns its time, if there has been time enough
-    /// since the last check for one of about `expected` nanoseconds, and no other worker is making one.
-    fn after(
-        &self,
-        taken: Duration,
-        expected: u64,
-        check: impl FnOnce() -> Result<Duration, StopReason>,
-    ) -> Result<(), StopReason> {
-        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
-        let counted = self.counted.fetch_add(nanoseconds(taken), Ordering::Relaxed) + nanoseconds(taken);
-        let Ok(mut checked) = self.checked.try_lock() else { return Ok(()) };
-        if checked.saturating_add(expected) <= counted / SPOT_CHECK_EVERY {
-            *checked += nanoseconds(check()?);
-        }
-        Ok(())
-    }
-}
-
-/// Compares a device's counts of some units with those of the CPU. `boards` has the size of each board and about how
-/// many of its units are counted.
-fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), Refusal> {
-    for &(size, most) in boards {
-        let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
-        gpu.probes = Mutex::default();
-        let first_wrong = || {
-            let all = Part::all(geometry);
-            let units = units::units(&all);
-            let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
-            let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
-            let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
-            let mut counter = UnitCounter::new(Portable, &parts, &units);
-            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
-            for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
-                if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
-                    return Ok(Some(unit));
-                }
-            }
-            Ok(None)
-        };
-        match first_wrong() {
-            // The caller checks whether the count is cancelled.
-            Ok(None) | Err(StopReason::Cancelled(_)) => {}
-            Ok(Some(unit)) => {
-                let reason = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
-                return Err(Refusal { reason, is_wrong: true });
-            }
-            Err(stopped) => return Err(stopped.to_string().into()),
-        }
-    }
-    Ok(())
 }
 
 impl Gpu {
@@ -594,42 +407,6 @@ impl Worker for GpuWorker<'_> {
 }
 
 impl GpuWorker<'_> {
-    /// Compares the partial count of a unit with that of the CPU. Returns the time that this took.
-    ///
-    /// # Errors
-    /// When they differ, and when `cancel` is set.
-    fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<Duration, StopReason> {
-        let start = Instant::now();
-        let one = &self.units[unit];
-        // The parts of a device have other prefixes than those of a CPU.
-        let part = PreparedPart::new(self.parts[one.part].part.clone());
-        let (size, parts, units) = (part.part.geometry.size, [part], [Unit { part: 0, ..one.clone() }]);
-        let best = Engine::TwoColor.choose_kernel(None).map(|(_, kernel)| kernel);
-        let Ok(best) = best else { return Ok(Duration::ZERO) };
-        let counted = match_kernel!(
-            best,
-            token => UnitCounter::new(token, &parts, &units).count(0, cancel),
-            scalar => unreachable!("the engine has no such kernel")
-        );
-        match counted {
-            Ok(expected) if expected != partial => {
-                let OpenDevice { device, .. } = &*self.gpu.device;
-                self.gpu.device.distrust();
-                Err(StopReason::Device {
-                    is_wrong: true,
-                    message: format!(
-                        "device {}, {}, counted {partial} for unit {unit} of N = {size}, and the CPU {expected}; do not \
-                         trust this device",
-                        device.number, device.name
-                    ),
-                })
-            }
-            // If there is no memory for the check, the device still has enough to count.
-            Ok(_) | Err(StopReason::Memory | StopReason::Device { .. }) => Ok(start.elapsed()),
-            Err(cancelled @ StopReason::Cancelled(_)) => Err(cancelled),
-        }
-    }
-
     /// Counts a unit.
     fn count_unit(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         let unit = &self.units[unit];
@@ -656,9 +433,14 @@ impl GpuWorker<'_> {
 
 #[cfg(test)]
 mod tests {
+    use super::check::check;
     use super::*;
+    use crate::board::Board;
+    use crate::engine::device::DeviceSet;
+    use crate::engine::two_color::plan::units;
+    use crate::engine::two_color::tuples::{Geometry, Part};
 
-    fn devices() -> Vec<Arc<OpenDevice>> {
+    pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
         match found.and_then(|found| found.iter().map(|found| OpenDevice::new(found).map(Arc::new)).collect()) {
             Ok(devices) => devices,
@@ -668,24 +450,6 @@ mod tests {
             }
             Err(reason) => panic!("{reason}"),
         }
-    }
-
-    #[test]
-    fn a_spot_check_is_made_when_two_hundred_times_its_time_was_counted() {
-        let (checks, made) = (SpotChecks::default(), AtomicUsize::new(0));
-        let after = |milliseconds, expected| {
-            let check = || {
-                made.fetch_add(1, Ordering::Relaxed);
-                Ok(Duration::from_millis(2))
-            };
-            checks.after(Duration::from_millis(milliseconds), expected, check).unwrap();
-            made.load(Ordering::Relaxed)
-        };
-        assert_eq!([after(150, 1_000_000), after(49, 1_000_000), after(2, 1_000_000)], [0, 0, 1]);
-        // The first check took twice as long as expected, and the second waits until that is made up for.
-        assert_eq!([after(398, 1_000_000), after(1, 1_000_000)], [1, 2]);
-        let fails = checks.after(Duration::from_secs(60), 1, || Err(StopReason::Memory));
-        assert_eq!(fails, Err(StopReason::Memory));
     }
 
     /// On an H200, a thread was seen to take 0.7 GB at N = 24 and 3 GB at N = 28. A small card counts on fewer threads,

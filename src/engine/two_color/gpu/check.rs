@@ -1,0 +1,152 @@
+//! Compares what devices count with what the CPU counts: at their opening, and now and then while they count.
+
+use super::device::OpenDevice;
+use super::open::Refusal;
+use super::{Gpu, GpuWorker, Tuning};
+use crate::board::Board;
+use crate::cancel::Cancel;
+use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::two_color::join::UnitCounter;
+use crate::engine::two_color::plan::{PreparedPart, Unit, units};
+use crate::engine::two_color::tuples::{Geometry, Part};
+use crate::engine::{Engine, StopReason, Worker};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
+use std::time::{Duration, Instant};
+
+/// Compares counts of a device with those of the CPU.
+pub(super) fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), Refusal> {
+    check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
+    let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
+    check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
+}
+
+/// Counts of single units by the CPU, which are made while devices count. A device that passed the checks at its opening
+/// may still fail when it is hot, or on a larger board.
+#[derive(Debug, Default)]
+pub(super) struct SpotChecks {
+    /// The nanoseconds that all workers took for units, and that spot checks took.
+    counted: AtomicU64,
+    checked: Mutex<u64>,
+    /// By unit, the nanoseconds that a CPU is expected to take.
+    pub(super) work: OnceLock<Vec<u64>>,
+}
+
+/// A spot check is made when the units have taken so many times as long as all spot checks. They therefore take half a
+/// percent of the threads' time.
+const SPOT_CHECK_EVERY: u64 = 200;
+
+impl SpotChecks {
+    /// Notes the time that a worker took for a unit. Calls `check`, which returns its time, if there has been time enough
+    /// since the last check for one of about `expected` nanoseconds, and no other worker is making one.
+    pub(super) fn after(
+        &self,
+        taken: Duration,
+        expected: u64,
+        check: impl FnOnce() -> Result<Duration, StopReason>,
+    ) -> Result<(), StopReason> {
+        let nanoseconds = |time: Duration| u64::try_from(time.as_nanos()).unwrap_or(u64::MAX);
+        let counted = self.counted.fetch_add(nanoseconds(taken), Ordering::Relaxed) + nanoseconds(taken);
+        let Ok(mut checked) = self.checked.try_lock() else { return Ok(()) };
+        if checked.saturating_add(expected) <= counted / SPOT_CHECK_EVERY {
+            *checked += nanoseconds(check()?);
+        }
+        Ok(())
+    }
+}
+
+/// Compares a device's counts of some units with those of the CPU. `boards` has the size of each board and about how
+/// many of its units are counted.
+pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), Refusal> {
+    for &(size, most) in boards {
+        let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
+        gpu.probes = Mutex::default();
+        let first_wrong = || {
+            let all = Part::all(geometry);
+            let units = units::units(&all);
+            let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
+            let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
+            let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
+            let mut counter = UnitCounter::new(Portable, &parts, &units);
+            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
+            for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
+                if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
+                    return Ok(Some(unit));
+                }
+            }
+            Ok(None)
+        };
+        match first_wrong() {
+            // The caller checks whether the count is cancelled.
+            Ok(None) | Err(StopReason::Cancelled(_)) => {}
+            Ok(Some(unit)) => {
+                let reason = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
+                return Err(Refusal { reason, is_wrong: true });
+            }
+            Err(stopped) => return Err(stopped.to_string().into()),
+        }
+    }
+    Ok(())
+}
+
+impl GpuWorker<'_> {
+    /// Compares the partial count of a unit with that of the CPU. Returns the time that this took.
+    ///
+    /// # Errors
+    /// When they differ, and when `cancel` is set.
+    pub(super) fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<Duration, StopReason> {
+        let start = Instant::now();
+        let one = &self.units[unit];
+        // The parts of a device have other prefixes than those of a CPU.
+        let part = PreparedPart::new(self.parts[one.part].part.clone());
+        let (size, parts, units) = (part.part.geometry.size, [part], [Unit { part: 0, ..one.clone() }]);
+        let best = Engine::TwoColor.choose_kernel(None).map(|(_, kernel)| kernel);
+        let Ok(best) = best else { return Ok(Duration::ZERO) };
+        let counted = match_kernel!(
+            best,
+            token => UnitCounter::new(token, &parts, &units).count(0, cancel),
+            scalar => unreachable!("the engine has no such kernel")
+        );
+        match counted {
+            Ok(expected) if expected != partial => {
+                let OpenDevice { device, .. } = &*self.gpu.device;
+                self.gpu.device.distrust();
+                Err(StopReason::Device {
+                    is_wrong: true,
+                    message: format!(
+                        "device {}, {}, counted {partial} for unit {unit} of N = {size}, and the CPU {expected}; do not \
+                         trust this device",
+                        device.number, device.name
+                    ),
+                })
+            }
+            // If there is no memory for the check, the device still has enough to count.
+            Ok(_) | Err(StopReason::Memory | StopReason::Device { .. }) => Ok(start.elapsed()),
+            Err(cancelled @ StopReason::Cancelled(_)) => Err(cancelled),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::AtomicUsize;
+
+    #[test]
+    fn a_spot_check_is_made_when_two_hundred_times_its_time_was_counted() {
+        let (checks, made) = (SpotChecks::default(), AtomicUsize::new(0));
+        let after = |milliseconds, expected| {
+            let check = || {
+                made.fetch_add(1, Ordering::Relaxed);
+                Ok(Duration::from_millis(2))
+            };
+            checks.after(Duration::from_millis(milliseconds), expected, check).unwrap();
+            made.load(Ordering::Relaxed)
+        };
+        assert_eq!([after(150, 1_000_000), after(49, 1_000_000), after(2, 1_000_000)], [0, 0, 1]);
+        // The first check took twice as long as expected, and the second waits until that is made up for.
+        assert_eq!([after(398, 1_000_000), after(1, 1_000_000)], [1, 2]);
+        let fails = checks.after(Duration::from_secs(60), 1, || Err(StopReason::Memory));
+        assert_eq!(fails, Err(StopReason::Memory));
+    }
+}

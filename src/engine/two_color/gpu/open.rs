@@ -1,0 +1,130 @@
+//! Opens and checks devices, and keeps them open for later counts.
+
+use super::check::{SpotChecks, check_device};
+use super::device::OpenDevice;
+use super::find::{self, Found};
+use super::{Gpu, Gpus};
+use crate::cancel::Cancel;
+use crate::engine::PrepareError;
+use crate::engine::device::{Device, DeviceSet};
+use std::collections::BTreeMap;
+use std::sync::atomic::AtomicUsize;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::Duration;
+
+impl Gpus {
+    /// Opens the devices that are chosen, and compares counts of each with those of the CPU. What cannot be used is
+    /// left out, with a reason. Devices stay open for later counts, until one fails.
+    ///
+    /// # Errors
+    /// When no device can be used, and when `cancel` is set.
+    pub(in crate::engine::two_color) fn open(
+        chosen: DeviceSet,
+        cancel: &Cancel,
+    ) -> Result<(Self, Vec<Device>), PrepareError> {
+        let (opened, devices) = open(move |found| find::chosen(found, chosen), cancel)?;
+        let refusals = devices.iter().filter_map(|device| Some(format!("{device}: {}", device.refusal.as_ref()?)));
+        if opened.is_empty() {
+            return Err(PrepareError::Gpu { reason: refusals.collect::<Vec<_>>().join("; ") });
+        }
+        let all = opened.into_iter().map(Gpu::new).collect();
+        Ok((Self { all, workers: AtomicUsize::new(0), spot_checks: SpotChecks::default() }, devices))
+    }
+}
+
+/// Lists all devices; each is opened and checked. See [`Device::all`].
+pub(crate) fn all_devices(cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
+    Ok(open(Ok, cancel)?.1)
+}
+
+/// Lists the devices that are chosen; each is opened and checked. See [`Device::by_default`].
+pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
+    Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
+}
+
+/// Returns the numbers of the devices that a text names. See [`Device::named`].
+pub(crate) fn named(text: String, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
+    let numbers = move || find::all().and_then(|found| find::numbers(&found, &text));
+    answered(cancel, numbers)?.map_err(|reason| PrepareError::Gpu { reason })
+}
+
+/// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
+/// with the reason why it is not open.
+fn open(
+    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, String> + Send + 'static,
+    cancel: &Cancel,
+) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
+    /// The open devices by the handles of those that were found.
+    static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
+    let open = {
+        let cancel = cancel.clone();
+        move || {
+            let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
+            for found in choose(find::all()?)? {
+                let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+                let kept = known().get(&found.handle).filter(|device| !device.has_failed()).cloned();
+                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.refusal.is_none());
+                let device = match (twin, kept) {
+                    (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
+                    (None, Some(device)) => Ok(device),
+                    (None, None) => OpenDevice::new(&found).map(Arc::new).map_err(Refusal::from).and_then(|device| {
+                        check_device(&device, &cancel)?;
+                        // If the count was cancelled, not all was checked.
+                        if !cancel.is_cancelled() {
+                            known().insert(found.handle, Arc::clone(&device));
+                        }
+                        Ok(device)
+                    }),
+                };
+                let refusal = device.as_ref().err();
+                let is_wrong = refusal.is_some_and(|refusal| refusal.is_wrong);
+                let refusal = refusal.map(|refusal| refusal.reason.clone());
+                devices.push(Device { refusal, is_wrong, ..found.device });
+                opened.extend(device.ok());
+            }
+            Ok((opened, devices))
+        }
+    };
+    let answer = answered(cancel, open)?.map_err(|reason| PrepareError::Gpu { reason });
+    // The caller's thread may have been told before the other noticed that the count is cancelled.
+    cancel.check()?;
+    answer
+}
+
+/// Runs a function of a driver, which may take long or hang, in a thread of its own. If `cancel` is set before it is
+/// done, nobody waits for it any more.
+fn answered<R: Send + 'static>(cancel: &Cancel, work: impl FnOnce() -> R + Send + 'static) -> Result<R, PrepareError> {
+    let (done, answer) = mpsc::channel();
+    let send = move || drop(done.send(work()));
+    let started = thread::Builder::new().name("opencl".to_owned()).stack_size(STACK_BYTES).spawn(send);
+    started.map_err(|error| PrepareError::Gpu { reason: format!("no thread can be started: {error}") })?;
+    loop {
+        match answer.recv_timeout(Duration::from_millis(20)) {
+            Ok(answer) => return Ok(answer),
+            Err(RecvTimeoutError::Timeout) => cancel.check()?,
+            Err(RecvTimeoutError::Disconnected) => {
+                return Err(PrepareError::Gpu { reason: "the thread that opens devices panicked".to_owned() });
+            }
+        }
+    }
+}
+
+/// The stack of the thread that opens devices. It counts on the CPU too, which takes much in a build without
+/// optimization.
+const STACK_BYTES: usize = 16 << 20;
+
+/// The reason why a device cannot be used.
+#[derive(Debug)]
+pub(super) struct Refusal {
+    pub(super) reason: String,
+    /// True if the device counts wrong.
+    pub(super) is_wrong: bool,
+}
+
+impl From<String> for Refusal {
+    fn from(reason: String) -> Self {
+        Self { reason, is_wrong: false }
+    }
+}
