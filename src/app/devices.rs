@@ -5,12 +5,13 @@ use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::rows::{self, Column};
 use nqueens::run::bytes_in_words;
-use nqueens::{Cancel, Device};
+use nqueens::{Cancel, Device, PrepareError};
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
 /// Each device of `OpenCL` is opened: its kernels are built, and count some units that the CPU counts too. That takes a
-/// second or a few. The exit code is 1 if no device can count.
+/// second or a few. GPUs count by default, other devices only if `--device` or `NQUEENS_OPENCL_DEVICE` names them, and
+/// what cannot be used never; a warning says why. The exit code is 1 if no device can count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -32,10 +33,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     // Without a device the document has no rows, and the message says why.
     let (devices, none) = match listed {
         Ok(devices) => (devices, None),
-        Err(error) => match Failure::from(error) {
-            Failure::Usage(message) => (Vec::new(), Some(Failure::Failed(message))),
-            failure => return Err(failure),
-        },
+        Err(PrepareError::Cancelled(cancelled)) => return Err(cancelled.into()),
+        Err(error) => (Vec::new(), Some(Failure::from(error))),
     };
     let mut report = rows::open(printing.format(), "nqueens/devices/1", rows::Kind::Many, output);
     devices.iter().try_for_each(|device| report.row(&row(device))).and_then(|()| report.finish(none.is_none()))?;
@@ -60,7 +59,7 @@ fn row(device: &Device) -> Vec<Column> {
         Column::new("device", device.number).number("device", 6),
         Column::new("counts", counts).word("counts", 10),
         Column::new("memory", device.memory).number("memory", 8).shown(Some(bytes_in_words(device.memory))),
-        Column::new("name", &*device.name).word("name", 0),
+        Column::new("name", &*device.name).word("name, platform and driver", 0).shown(Some(device.to_string())),
         Column::new("platform", &*device.platform),
         Column::new("driver", &*device.driver),
         Column::new("refusal", device.refusal.as_deref()),

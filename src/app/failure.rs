@@ -118,7 +118,11 @@ impl From<PrepareError> for Failure {
                 Some(_) => " (NQUEENS_KERNEL is set)",
                 None => " with --kernel",
             },
-            PrepareError::Gpu { .. } if refusal::variable("--kernel", "gpu").is_some() => " (NQUEENS_KERNEL is set)",
+            // A machine without a usable GPU is no fault of the command line.
+            PrepareError::Gpu { .. } => {
+                let is_set = refusal::variable("--kernel", "gpu").map_or("", |_| " (NQUEENS_KERNEL is set)");
+                return Failure::Failed(format!("{error}{is_set}"));
+            }
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
             PrepareError::TooLong { .. } => ", or --engine backtrack to begin all the same",

@@ -91,10 +91,11 @@ impl CountOptions {
 /// Option for the devices that count.
 #[derive(Debug, Args)]
 pub(crate) struct DeviceOption {
-    /// Count with kernel gpu, on these devices [default: all GPUs]
+    /// Count with kernel gpu, on these devices: a number, or a part of a name
     ///
-    /// Devices have the numbers and names that `nqueens devices` lists. Give numbers, parts of names in any case, or `*`
-    /// for all, with commas between them. `NQUEENS_OPENCL_DEVICE` is read in the same way.
+    /// `nqueens devices` lists the numbers and names of devices. Give numbers, parts of names or platforms in any case,
+    /// or `*` for all, with commas between them. `NQUEENS_OPENCL_DEVICE` is read in the same way, and `--kernel gpu`
+    /// alone counts on all GPUs.
     #[arg(long, value_name = "DEVICES")]
     device: Option<String>,
 }
@@ -107,7 +108,7 @@ impl DeviceOption {
     // A driver may catch signals, so devices are not looked for before the program catches them.
     pub(crate) fn numbers(&self, cancel: &Cancel) -> Result<Option<Vec<usize>>, Failure> {
         let named = |text: &String| match Device::named(text, cancel) {
-            Err(PrepareError::Gpu { reason }) => Err(Failure::Usage(format!("--device {text}: {reason}"))),
+            Err(error @ PrepareError::NoSuchDevice { .. }) => Err(Failure::Usage(format!("--device {text}: {error}"))),
             named => Ok(named?),
         };
         self.device.as_ref().map(named).transpose()

@@ -10,7 +10,7 @@ use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{self, Column, Format};
 use crate::app::terminal::bar::above_bar;
 use nqueens::Cancel;
-use nqueens::engine::Plan;
+use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Recheck, RecountedUnit};
 use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
 use std::collections::BTreeSet;
@@ -25,9 +25,10 @@ use std::time::{Duration, Instant};
 ///
 /// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
 /// the CPU has one, and those of the two-color engine with build side and probe side exchanged; with --device, a GPU
-/// counts what no GPU has counted before. No published count is needed. By default, units are chosen at random and counted for a minute. The output is a row for each unit that
-/// differs or was named, and a line that says what has been shown; other formats than text have a row for every unit,
-/// and the line is on standard error. If a unit differs, the others are counted all the same, and the exit code is 1.
+/// counts what no GPU has counted before. No published count is needed. By default, units are chosen at random and
+/// counted for a minute. The output is a row for each unit that differs or was named, and a line that says what has
+/// been shown; other formats than text have a row for every unit, and the line is on standard error. If a unit differs,
+/// the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -95,8 +96,10 @@ const CLOCK_CHECK: Duration = Duration::from_millis(250);
 const ONE_IN: usize = 20;
 
 /// Returns the row of a unit that was counted again.
-fn unit_row(plan: &Plan, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Column> {
-    let agrees = unit.agrees();
+fn unit_row(recheck: &Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Column> {
+    let (plan, agrees) = (recheck.plan(), unit.agrees());
+    let device = recheck.device().filter(|_| unit.route.kernel == Kernel::Gpu);
+    let device = device.map_or(String::new(), |device| format!(", {device}"));
     vec![
         Column::new("board", plan.board().size()),
         Column::new("unit", unit.unit).number("unit", 7),
@@ -105,7 +108,7 @@ fn unit_row(plan: &Plan, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Col
         Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
         Column::seconds("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
         Column::new("recorded_by", unit.recorded_by()),
-        Column::new("recounted_by", unit.route.to_string()).word("recounted by", 0).except_in_text(),
+        Column::new("recounted_by", format!("{}{device}", unit.route)).word("recounted by", 0).except_in_text(),
         Column::new("plan", plan.name()),
         Column::new("file", unit.ledger.path.display().to_string()),
         Column::new("seed", seed),
@@ -163,7 +166,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let is_on_devices = devices.is_some();
     let devices = devices.into_iter().flatten().collect();
     let recheck = Recheck::on_devices(&ledgers, devices, threads.number(), cancel).map_err(failure)?;
-    if is_on_devices && !recheck.is_on_devices() {
+    if is_on_devices && recheck.device().is_none() {
         return Err(Failure::Usage(
             "no unit of these ledgers was counted by a CPU with engine two-color; omit --device".to_owned(),
         ));
@@ -186,7 +189,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let is_shown = printing.format() != Format::TEXT || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
-            above_bar(|| *written = report.row(&unit_row(recheck.plan(), &unit, chosen.seed)));
+            above_bar(|| *written = report.row(&unit_row(&recheck, &unit, chosen.seed)));
         }
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),

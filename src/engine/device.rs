@@ -61,14 +61,15 @@ impl Device {
         super::two_color::gpu::all_devices(cancel)
     }
 
-    /// Returns the devices that count when no others are asked for: those that the environment names, or else all GPUs.
+    /// Lists the devices with these numbers; if there are none, those that the environment names, or else all GPUs. Each
+    /// is opened and checked.
     #[doc(hidden)]
-    pub fn by_default(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        super::two_color::gpu::devices(DeviceSet::default(), cancel)
+    pub fn chosen(numbers: &[usize], cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        super::two_color::gpu::devices(numbers.iter().copied().collect(), cancel)
     }
 
-    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names, in any case,
-    /// with commas between them.
+    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and platforms,
+    /// in any case, with commas between them.
     ///
     /// # Errors
     /// The errors of [`all`](Self::all), and an error if a part of the text names no device.
@@ -79,7 +80,7 @@ impl Device {
 
 /// Names the devices to which `threads` threads give commands in turn, those of one kind together: `2 × NVIDIA H200
 /// (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
-pub(crate) fn in_words(devices: &[Device], threads: usize) -> Option<String> {
+pub fn devices_in_words(devices: &[Device], threads: usize) -> Option<String> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
     let used = devices.iter().filter(|device| device.refusal.is_none()).take(threads);
     for device in used.map(ToString::to_string) {
@@ -142,9 +143,9 @@ mod tests {
         };
         let (a, b, bad) = (device("A", None), device("B", None), device("C", Some("no")));
         let devices = [a.clone(), b, bad.clone(), a];
-        assert_eq!(in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
-        assert_eq!(in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
-        assert_eq!((in_words(&[], 9), in_words(&[bad], 9)), (None, None));
+        assert_eq!(devices_in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
+        assert_eq!(devices_in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
+        assert_eq!((devices_in_words(&[], 9), devices_in_words(&[bad], 9)), (None, None));
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub mod two_color;
 pub use choice::{Engine, ParseEngineError};
 #[doc(hidden)]
 pub use choice::{TestEngine, auto, check_search};
-pub use device::{Device, DeviceRoom, DeviceSet};
+pub use device::{Device, DeviceRoom, DeviceSet, devices_in_words};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;
 
@@ -64,7 +64,7 @@ pub struct Settings {
 #[non_exhaustive]
 pub enum PrepareError {
     /// The engine does not have the kernel, or this CPU cannot execute it.
-    #[error("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {}", names(available))]
+    #[error("{}", no_kernel(*engine, *kernel, available))]
     Kernel {
         /// The engine.
         engine: Engine,
@@ -77,6 +77,12 @@ pub enum PrepareError {
     #[error("kernel gpu cannot be used: {reason}")]
     Gpu {
         /// The reason, and what would be right.
+        reason: String,
+    },
+    /// No device has the number or the name that was given.
+    #[error("{reason}")]
+    NoSuchDevice {
+        /// What is not there, and which devices are.
         reason: String,
     },
     /// No plan is split at this number of rows.
@@ -154,6 +160,13 @@ pub enum StopReason {
     },
 }
 
+fn no_kernel(engine: Engine, kernel: Kernel, available: &[Kernel]) -> String {
+    if kernel == Kernel::Gpu {
+        return format!("engine {engine} does not count on GPUs, only two-color does; give {}", names(available));
+    }
+    format!("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {}", names(available))
+}
+
 fn names(kernels: &[Kernel]) -> String {
     kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
 }
@@ -191,7 +204,7 @@ impl Counter {
 
     /// Names the devices to which `threads` threads give commands; `None` if only the CPU counts.
     pub fn device_in_words(&self, threads: usize) -> Option<String> {
-        device::in_words(&self.devices, threads)
+        devices_in_words(&self.devices, threads)
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.

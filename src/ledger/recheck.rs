@@ -151,10 +151,10 @@ impl<'a> Recheck<'a> {
         Ok(Self { gathered, job, routes })
     }
 
-    /// Returns true if some units are counted by devices.
+    /// Names the devices that count some of the units; `None` if the CPU counts all.
     #[doc(hidden)]
-    pub fn is_on_devices(&self) -> bool {
-        !self.job.counter.devices.is_empty()
+    pub fn device(&self) -> Option<String> {
+        self.job.counter.device_in_words(usize::MAX)
     }
 
     /// Returns the plan.

@@ -46,9 +46,9 @@ pub enum RunError {
     },
     /// The memory of a device is too small for so many threads.
     #[error(
-"N = {board} on {} takes about {} of the devices' memory for each, and there is room for {most}; {}",
-        in_words(*threads), bytes_in_words(*each),
-        if *most > 0 { "give as few threads, or more devices" } else { "take another device, or the CPU" }
+        "N = {board} takes about {} of a device's memory for each thread, and there is room for {}; {}",
+        bytes_in_words(*each), in_words(*most),
+        if *most > 0 { "give as many or fewer, or more devices" } else { "take another device, or the CPU" }
     )]
     DeviceMemory {
         /// The board.

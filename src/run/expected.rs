@@ -90,7 +90,7 @@ pub fn estimate_time(
     // The threads of a device mostly wait for it, and need no CPU each.
     let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
     let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
-    let job = &if is_gpu { job.clone() } else { job.clone().threads(asked.min(here)) };
+    let job = &if is_gpu { job.clone().most_threads(asked) } else { job.clone().threads(asked.min(here)) };
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));

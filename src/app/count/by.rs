@@ -1,5 +1,6 @@
 //! `nqueens count --by`: counts solutions by square, column, class or color.
 
+use super::reporter::Reporter;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
@@ -11,9 +12,11 @@ use crate::app::rows::{self, Column, fit};
 use crate::app::setup;
 use clap::ValueEnum;
 use nqueens::classic::heat_map;
-use nqueens::run::Job;
+use nqueens::engine::devices_in_words;
+use nqueens::run::{Job, Observer, Start};
 use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square, published};
 use std::io::Write as _;
+use std::sync::OnceLock;
 use std::time::Instant;
 
 /// A property by which solutions are counted.
@@ -27,6 +30,16 @@ pub(crate) enum By {
     Class,
     /// By the number of queens on white squares, those whose row and column have an even sum.
     Color,
+}
+
+/// An observer that remembers the devices that count.
+#[derive(Default)]
+struct CountsOn(OnceLock<Option<String>>);
+
+impl Observer for CountsOn {
+    fn ready(&self, start: &Start<'_>) {
+        self.0.get_or_init(|| devices_in_words(start.devices, start.threads));
+    }
 }
 
 /// Counts, writes the table to `output`, and compares its sum with the published total. The advice says which command
@@ -56,6 +69,8 @@ pub(crate) fn run(
     };
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board()));
+    let (reporter, counts_on) = (Reporter { printing, has_ledger: true, cancel }, CountsOn::default());
+    let observer: &dyn Observer = &[&counts_on as &dyn Observer, &reporter, &bar];
     let failed = |error: RunError| match error {
         RunError::Cancelled { .. } => {
             Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
@@ -77,14 +92,14 @@ pub(crate) fn run(
             (counts.iter().enumerate().map(row).collect(), number(&counts))
         }
         By::Color => {
-            let counts = by_color(job, cancel, &bar).map_err(failed)?;
+            let counts = by_color(job, cancel, observer).map_err(failed)?;
             let row = |(&white, &count): (&usize, &u128)| {
                 vec![key("white", white), key("black", job.board().size() - white), solutions("solutions", count)]
             };
             (counts.iter().map(row).collect(), counts.values().sum())
         }
         By::Class => {
-            let count = job.run_with(cancel, &bar).map_err(failed)?;
+            let count = job.run_with(cancel, observer).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
             let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
             found.accepted(advice)?;
@@ -100,6 +115,7 @@ pub(crate) fn run(
         }
     };
     drop(bar);
+    let device = counts_on.0.into_inner().flatten();
     let assessment = Assessment::new(job.board(), total, !is_free);
     let elapsed = start.elapsed().as_secs_f64();
     for row in &mut table {
@@ -112,6 +128,7 @@ pub(crate) fn run(
             Column::solutions("published", published::total(job.board()).filter(|_| is_free)),
             Column::new("engine", engine.name()),
             Column::new("kernel", kernel.name()),
+            Column::new("device", device.as_deref()),
             Column::new("threads", job.thread_count()),
             Column::seconds("seconds", elapsed),
             Column::new("cpu", &*MACHINE.cpu),
@@ -126,11 +143,12 @@ pub(crate) fn run(
         table.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
-        "{}: {} in all, {} on {}; {}",
+        "{}: {} in all, {} on {}{}; {}",
         setup::in_words(job.board(), job.settings.setup.as_ref()),
         plural(total, "solution"),
         words::time(elapsed),
         plural(job.thread_count(), "thread"),
+        device.map_or(String::new(), |device| format!(" and {device}")),
         assessment.verdict_in_words(None)
     ));
     assessment.accepted(advice)?;

@@ -6,14 +6,14 @@ mod checks;
 use crate::app::failure::Failure;
 use crate::app::messages::warn;
 use crate::app::numbers::time;
-use crate::app::options::{OutputOptions, ThreadsOption};
+use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
-use nqueens::engine::{Device, Engine, PrepareError};
+use nqueens::engine::{Device, Engine, PrepareError, devices_in_words};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -39,6 +39,9 @@ pub(crate) struct Arguments {
     duration: Option<Duration>,
 
     #[command(flatten)]
+    device: DeviceOption,
+
+    #[command(flatten)]
     threads: ThreadsOption,
 
     #[command(flatten)]
@@ -47,7 +50,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let devices = devices(cancel)?;
+    let devices = devices(&arguments.device, cancel)?;
     let (wrong, sound): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
     execute(arguments, Engine::ALL, &sound, output, cancel)?;
     match &wrong[..] {
@@ -62,10 +65,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Returns the devices to test, and those that count wrong. A machine may have none.
 ///
 /// # Errors
-/// When the devices that the environment names are not there.
-fn devices(cancel: &Cancel) -> Result<Vec<Device>, Failure> {
-    let are_named = std::env::var_os("NQUEENS_OPENCL_DEVICE").is_some_and(|names| !names.is_empty());
-    let devices = match Device::by_default(cancel) {
+/// When the devices that are named are not there.
+fn devices(option: &DeviceOption, cancel: &Cancel) -> Result<Vec<Device>, Failure> {
+    let numbers = option.numbers(cancel)?.unwrap_or_default();
+    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
+    let are_named = variable.is_some() || !numbers.is_empty();
+    let devices = match Device::chosen(&numbers, cancel) {
         Err(PrepareError::Gpu { .. }) if !are_named => Vec::new(),
         devices => devices?,
     };
@@ -127,7 +132,7 @@ fn execute(
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let Arguments { duration, threads, printing } = arguments;
+    let Arguments { duration, threads, printing, .. } = arguments;
     let threads = threads.number();
     let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
     let is_full = printing.wants_rows();
@@ -166,9 +171,10 @@ fn execute(
         failure => failure,
     })?;
     printing.remark(format_args!(
-        "all {} checks passed on {}; {}",
+        "all {} checks passed on {}{}; {}",
         words::grouped(tally.checks),
         plural(threads, "thread"),
+        devices_in_words(devices, usize::MAX).map_or(String::new(), |devices| format!(" and {devices}")),
         words::time(start.elapsed().as_secs_f64())
     ));
     ended.map_err(Failure::from)

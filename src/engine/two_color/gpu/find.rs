@@ -1,5 +1,6 @@
 //! Finds the devices of `OpenCL`, and chooses among them.
 
+use crate::engine::PrepareError;
 use crate::engine::device::{Device, DeviceSet};
 use opencl3::device::{
     self as opencl, CL_DEVICE_PCI_BUS_INFO_KHR, CL_DEVICE_TOPOLOGY_AMD, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU,
@@ -61,29 +62,34 @@ impl Place {
     }
 }
 
+fn no_gpu(reason: impl Into<String>) -> PrepareError {
+    PrepareError::Gpu { reason: reason.into() }
+}
+
 /// Lists all devices of all platforms.
 ///
 /// # Errors
 /// The error says why there are none, and what would be right.
-pub(super) fn all() -> Result<Vec<Found>, String> {
+pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
     // PoCL 3.1 shows no devices to a thread that asks while another thread is the first to ask.
     static ASKING: Mutex<()> = Mutex::new(());
     let _asking = ASKING.lock().unwrap_or_else(PoisonError::into_inner);
     // With glibc, a loader that a static program opens can crash it.
     if cfg!(all(target_os = "linux", target_feature = "crt-static")) {
-        return Err("this program is static and cannot load a driver; take one that is not, or build it with \
-                    `cargo install`"
-            .to_owned());
+        return Err(no_gpu(
+            "this program is static and cannot load a driver; take one that is not, or build it with \
+                           `cargo install`",
+        ));
     }
     let platforms = get_platforms().map_err(|error| match error {
-        ClError(DLOPEN_RUNTIME_LOAD_FAILED) => {
-            "there is no OpenCL loader (libOpenCL); install the GPU's driver with its \
-             OpenCL part, and on Debian the package ocl-icd-libopencl1"
-                .to_owned()
-        }
-        error => {
-            format!("OpenCL finds no driver ({error}); install the GPU's driver with its OpenCL part{}", forbidden())
-        }
+        ClError(DLOPEN_RUNTIME_LOAD_FAILED) => no_gpu(
+            "there is no OpenCL loader (libOpenCL); install the GPU's driver with its OpenCL part, and on Debian the \
+             package ocl-icd-libopencl1",
+        ),
+        error => no_gpu(format!(
+            "OpenCL finds no driver ({error}); install the GPU's driver with its OpenCL part{}",
+            forbidden()
+        )),
     })?;
     let mut found: Vec<Found> = Vec::new();
     for platform in platforms {
@@ -99,7 +105,7 @@ pub(super) fn all() -> Result<Vec<Found>, String> {
             found.push(Found { handle: id as usize, device, twin, place });
         }
     }
-    if found.is_empty() { Err(format!("OpenCL finds no device{}", forbidden())) } else { Ok(found) }
+    if found.is_empty() { Err(no_gpu(format!("OpenCL finds no device{}", forbidden()))) } else { Ok(found) }
 }
 
 fn described(number: usize, platform: Platform, device: opencl::Device) -> Device {
@@ -133,51 +139,57 @@ fn forbidden() -> String {
 ///
 /// # Errors
 /// The error says what was chosen that is not there, or that there is no GPU.
-pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, String> {
+pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, PrepareError> {
     let variable = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
     let numbers: DeviceSet = match variable {
         _ if !set.is_empty() => set,
         Some(text) => numbers(&found, &text.to_string_lossy())
-            .map_err(|reason| format!("{reason} ({VARIABLE} is set)"))?
+            .map_err(|error| PrepareError::NoSuchDevice { reason: format!("{error} ({VARIABLE} is set)") })?
             .into_iter()
             .collect(),
         None => found.iter().filter(|found| found.device.is_default).map(|found| found.device.number).collect(),
     };
     let (all, listed) = (found.len(), listed(&found));
     if let Some(missing) = (all..64).find(|&number| set.has(number)) {
-        return Err(format!("there is no device {missing}; {listed}"));
+        return Err(PrepareError::NoSuchDevice { reason: format!("there is no device {missing}; {listed}") });
     }
     if numbers.is_empty() {
-        return Err(format!(
-            "OpenCL finds no GPU{}; a device of another kind counts if it is named; {listed}",
-            forbidden()
-        ));
+        let forbidden = forbidden();
+        return Err(no_gpu(format!(
+            "OpenCL finds no GPU{forbidden}; --device names a device of another kind; {listed}"
+        )));
     }
     Ok(found.into_iter().filter(|found| numbers.has(found.device.number)).collect())
 }
 
-/// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names, in any case, with
-/// commas between them. A card that two platforms offer is named once, unless by its number.
+/// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and of platforms, in
+/// any case, with commas between them. A card that two platforms offer is named once, unless by its number.
 ///
 /// # Errors
 /// The error says what names no device, and which there are.
-pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, String> {
+pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, PrepareError> {
+    let no_such = |what: String| PrepareError::NoSuchDevice { reason: format!("{what}; {}", listed(found)) };
     let mut numbers = Vec::new();
     for word in text.split(',').map(str::trim) {
-        let number = word.parse().ok().filter(|&number: &usize| number < found.len());
-        let is_named = |found: &&Found| {
-            word == "*" || !word.is_empty() && found.device.name.to_lowercase().contains(&word.to_lowercase())
-        };
-        let named: Vec<&Found> = match number {
-            Some(number) => vec![&found[number]],
-            None => found.iter().filter(is_named).collect(),
+        let has = |name: &str| name.to_lowercase().contains(&word.to_lowercase());
+        let is_named = |found: &&Found| word == "*" || has(&found.device.name) || has(&found.device.platform);
+        // No machine has a hundred devices, and `4090` is a part of a name.
+        let is_number = word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
+        let named: Vec<&Found> = match word.parse::<usize>() {
+            _ if word.is_empty() => return Err(no_such(format!("a name is empty in '{text}'"))),
+            Ok(number) if is_number => found.get(number).into_iter().collect(),
+            _ => found.iter().filter(is_named).collect(),
         };
         let is_twin = |one: &Found| named.iter().any(|other| Some(other.device.number) == one.twin);
         let before = numbers.len();
         numbers.extend(named.iter().filter(|one| !is_twin(one)).map(|one| one.device.number));
         if numbers.len() == before {
             let word: String = word.chars().take(100).collect();
-            return Err(format!("no device is called '{word}'; {}", listed(found)));
+            return Err(no_such(if is_number {
+                format!("there is no device {word}")
+            } else {
+                format!("no device is called '{word}'")
+            }));
         }
     }
     Ok(numbers)
@@ -209,17 +221,22 @@ mod tests {
         assert_eq!(named("h200"), Ok(vec![0, 1]));
         assert_eq!(named("1"), Ok(vec![1]));
         assert_eq!(named("PTHREAD, 0"), Ok(vec![2, 0]));
-        assert_eq!(named("200"), Ok(vec![0, 1]), "a number that no device has may be a part of a name");
+        assert_eq!(named("P"), Ok(vec![0, 1, 2]), "the platform");
+        assert_eq!(named("200"), Ok(vec![0, 1]), "a long number is a part of a name");
         assert_eq!(named("*"), Ok(vec![0, 1, 2]));
         let mut twins = three();
         twins[1].twin = Some(0);
         assert_eq!(["*", "h200", "1"].map(|text| numbers(&twins, text).unwrap()), [vec![0, 2], vec![0], vec![1]]);
-        for (text, word) in [("3", "3"), ("0,Arc", "Arc"), ("", ""), ("0,", "")] {
-            let refused = named(text).unwrap_err();
-            assert!(
-                refused.starts_with(&format!("no device is called '{word}'; the devices are 0: NVIDIA H200 (P")),
-                "{refused}"
-            );
+        for (text, said) in [
+            ("3", "there is no device 3"),
+            ("20", "there is no device 20"),
+            ("0,Arc", "no device is called 'Arc'"),
+            ("+0", "no device is called '+0'"),
+            ("", "a name is empty in ''"),
+            ("0,", "a name is empty in '0,'"),
+        ] {
+            let refused = named(text).unwrap_err().to_string();
+            assert!(refused.starts_with(&format!("{said}; the devices are 0: NVIDIA H200 (P")), "{refused}");
         }
     }
 
@@ -227,8 +244,8 @@ mod tests {
     fn a_set_chooses_and_what_is_not_there_is_refused() {
         let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
         assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
-        let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err();
-        let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err();
+        let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err().to_string();
+        let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err().to_string();
         assert!(refused_too.starts_with("there is no device 63; "), "{refused_too}");
         assert!(refused.starts_with("there is no device 5; the devices are 0: NVIDIA H200"), "{refused}");
     }

@@ -436,13 +436,19 @@ mod tests {
     use super::check::check;
     use super::*;
     use crate::board::Board;
+    use crate::engine::PrepareError;
     use crate::engine::device::DeviceSet;
     use crate::engine::two_color::plan::units;
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
-        match found.and_then(|found| found.iter().map(|found| OpenDevice::new(found).map(Arc::new)).collect()) {
+        match found.and_then(|found| {
+            found
+                .iter()
+                .map(|found| OpenDevice::new(found).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason }))
+                .collect()
+        }) {
             Ok(devices) => devices,
             Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => {
                 eprintln!("left out: {reason}");

@@ -47,13 +47,13 @@ pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>,
 /// Returns the numbers of the devices that a text names. See [`Device::named`].
 pub(crate) fn named(text: String, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
     let numbers = move || find::all().and_then(|found| find::numbers(&found, &text));
-    answered(cancel, numbers)?.map_err(|reason| PrepareError::Gpu { reason })
+    answered(cancel, numbers)?
 }
 
 /// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
 /// with the reason why it is not open.
 fn open(
-    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, String> + Send + 'static,
+    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, PrepareError> + Send + 'static,
     cancel: &Cancel,
 ) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
     /// The open devices by the handles of those that were found.
@@ -87,7 +87,7 @@ fn open(
             Ok((opened, devices))
         }
     };
-    let answer = answered(cancel, open)?.map_err(|reason| PrepareError::Gpu { reason });
+    let answer = answered(cancel, open)?;
     // The caller's thread may have been told before the other noticed that the count is cancelled.
     cancel.check()?;
     answer
