@@ -199,7 +199,7 @@ def test_a_missing_tqdm_is_said(monkeypatch):
         (lambda: nqueens.count(8, threads=1.5), TypeError, "threads is 1.5; give a whole number"),
         (lambda: nqueens.count(8, engine="abacus"), ValueError, "^engine is 'abacus'; give 'auto', 'backtrack'"),
         (lambda: nqueens.count(8, kernel="abacus"), ValueError, "^kernel is 'abacus'; give .*'scalar' or 'gpu'"),
-        (lambda: nqueens.count(8, device="no such"), ValueError, "^kernel gpu cannot be used: "),
+        (lambda: nqueens.count(8, device="no such"), ValueError, "no device is called|kernel gpu cannot be used"),
         (lambda: nqueens.count(8, device=0.5), TypeError, "^device is 0.5; give the number of a device, or numbers and"),
         (lambda: nqueens.count(8, device=0, kernel="portable"), ValueError, "^device is for kernel 'gpu', not for 'portable'"),
         (lambda: nqueens.count(8, engine="\ud800"), ValueError, r"^engine is '\\ud800'; give"),
