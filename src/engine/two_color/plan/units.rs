@@ -44,16 +44,16 @@ pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
 /// the number of its visited tuples, so ranges have equal shares of both together: at most twice the mean of either.
 fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
     let re = part.re.len();
-    // For each Re, the number of tuples that are visited with the Re before it.
-    let mut before = vec![0];
+    // For each Re, the number of tuples that are visited with the Re before it, which may be more than 32 bits count.
+    let mut before = vec![0_u64];
     for (index, ro) in part.visited_ro(row_block).into_iter().enumerate() {
         let columns = [Parity::Even, Parity::Odd].map(|parity| part.visited_sets(parity, ReIndex(index)));
-        before.push(before[index] + ro * columns[0] * columns[1]);
+        before.push(before[index] + ro as u64 * columns[0] as u64 * columns[1] as u64);
     }
     let all = before[re].max(1);
     let ranges = re.div_ceil(mean_re(part.geometry.size));
     let range = |index: usize| {
-        let [re, all, before] = [re, all, before[index]].map(|number| number as u64);
+        let (re, before) = (re as u64, before[index]);
         ranges as u64 * (before * re + index as u64 * all) / (2 * re * all)
     };
     let numbers: Vec<usize> = (0..re).collect();
