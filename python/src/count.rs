@@ -76,12 +76,8 @@ type DeviceFields = (usize, String, String, String, u64, &'static str, Option<St
 #[pyfunction]
 pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<DeviceFields>> {
     let fields = |device: Device| {
+        let counts = device.counts();
         let Device { number, name, platform, driver, memory, refusal, .. } = device;
-        let counts = match (&refusal, device.is_default) {
-            (Some(_), _) => "never",
-            (None, true) => "by default",
-            (None, false) => "if named",
-        };
         (number, name, platform, driver, memory, counts, refusal)
     };
     match watched(py, None, |cancel, _| Device::all(cancel))? {

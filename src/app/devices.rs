@@ -1,7 +1,7 @@
 //! `nqueens devices`: lists the GPUs and other devices that `OpenCL` finds.
 
 use crate::app::failure::Failure;
-use crate::app::messages::warn;
+use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
 use crate::app::rows::{self, Column};
 use nqueens::run::bytes_in_words;
@@ -38,11 +38,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     };
     let mut report = rows::open(printing.format(), "nqueens/devices/1", rows::Kind::Many, output);
     devices.iter().try_for_each(|device| report.row(&row(device))).and_then(|()| report.finish(none.is_none()))?;
-    for device in &devices {
-        if let Some(reason) = &device.refusal {
-            warn(format_args!("device {}, {}, cannot count: {reason}", device.number, device.name));
-        }
-    }
+    warn_of_refused(&devices, "cannot count");
     if none.is_none() && devices.iter().all(|device| device.refusal.is_some()) {
         return Err(Failure::Failed("no device can count".to_owned()));
     }
@@ -50,14 +46,9 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 fn row(device: &Device) -> Vec<Column> {
-    let counts = match (&device.refusal, device.is_default) {
-        (Some(_), _) => "never",
-        (None, true) => "by default",
-        (None, false) => "if named",
-    };
     vec![
         Column::new("device", device.number).number("device", 6),
-        Column::new("counts", counts).word("counts", 10),
+        Column::new("counts", device.counts()).word("counts", 10),
         Column::new("memory", device.memory).number("memory", 8).shown(Some(bytes_in_words(device.memory))),
         Column::new("name", &*device.name).word("name, platform and driver", 0).shown(Some(device.to_string())),
         Column::new("platform", &*device.platform),

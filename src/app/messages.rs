@@ -3,6 +3,7 @@
 use crate::app::output::printable;
 use crate::app::output::words::folded;
 use crate::app::terminal::{self, bar};
+use nqueens::Device;
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
@@ -17,4 +18,13 @@ pub(crate) fn say(line: fmt::Arguments<'_>) {
 /// Prints a warning for people, even with `--quiet`: there is a problem, but the work continues.
 pub(crate) fn warn(line: impl Display) {
     say(format_args!("warning: {line}"));
+}
+
+/// Warns of the devices that cannot be used. `so` says what follows, such as "is left out".
+pub(crate) fn warn_of_refused(devices: &[Device], so: &str) {
+    for device in devices {
+        if let Some(reason) = &device.refusal {
+            warn(format_args!("device {}, {device}, {so}: {reason}", device.number));
+        }
+    }
 }

@@ -77,7 +77,7 @@ impl CountOptions {
     /// Returns the job for a board without given queens.
     ///
     /// # Errors
-    /// Those of [`jobs`](Self::jobs).
+    /// Returns an error if [`jobs`](Self::jobs) would.
     pub(crate) fn job(&self, board: Board, cancel: &Cancel) -> Result<Job, Failure> {
         Ok(self.jobs(cancel)?(board.into()))
     }

@@ -50,6 +50,30 @@ impl fmt::Display for Device {
     }
 }
 
+impl Device {
+    /// Returns true if nothing is known that keeps the device from counting.
+    pub(crate) fn can_count(&self) -> bool {
+        self.refusal.is_none()
+    }
+
+    /// Returns when the device counts: `by default`, `if named` or `never`.
+    #[doc(hidden)]
+    pub fn counts(&self) -> &'static str {
+        match (self.can_count(), self.is_default) {
+            (false, _) => "never",
+            (true, true) => "by default",
+            (true, false) => "if named",
+        }
+    }
+
+    /// Returns a device of this name, for tests.
+    #[cfg(test)]
+    pub(crate) fn example(number: usize, name: &str, memory: u64) -> Self {
+        let [name, platform, driver] = [name, "P", "1.0"].map(str::to_owned);
+        Self { number, name, platform, driver, memory, is_default: true, refusal: None, is_wrong: false }
+    }
+}
+
 #[cfg(feature = "gpu")]
 impl Device {
     /// Lists all devices of `OpenCL`. Each is opened and checked, which takes seconds: its kernels are built, and count
@@ -82,7 +106,7 @@ impl Device {
 /// (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
 pub fn devices_in_words(devices: &[Device], threads: usize) -> Option<String> {
     let mut kinds: Vec<(String, usize)> = Vec::new();
-    let used = devices.iter().filter(|device| device.refusal.is_none()).take(threads);
+    let used = devices.iter().filter(|device| device.can_count()).take(threads);
     for device in used.map(ToString::to_string) {
         match kinds.iter_mut().find(|(kind, _)| *kind == device) {
             Some((_, number)) => *number += 1,
@@ -131,20 +155,13 @@ mod tests {
 
     #[test]
     fn devices_of_one_kind_are_named_together_and_refused_ones_are_not() {
-        let device = |name: &str, refusal: Option<&str>| Device {
-            number: 0,
-            name: name.to_owned(),
-            platform: "P".to_owned(),
-            driver: "1.0".to_owned(),
-            memory: 0,
-            is_default: true,
-            refusal: refusal.map(str::to_owned),
-            is_wrong: false,
-        };
-        let (a, b, bad) = (device("A", None), device("B", None), device("C", Some("no")));
-        let devices = [a.clone(), b, bad.clone(), a];
+        let [a, b, mut bad] = ["A", "B", "C"].map(|name| Device::example(0, name, 0));
+        bad.refusal = Some("no".to_owned());
+        let devices = [a.clone(), b.clone(), bad.clone(), a.clone()];
         assert_eq!(devices_in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
         assert_eq!(devices_in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
+        let named = Device { is_default: false, ..b };
+        assert_eq!([&a, &named, &bad].map(Device::counts), ["by default", "if named", "never"]);
         assert_eq!((devices_in_words(&[], 9), devices_in_words(&[bad], 9)), (None, None));
     }
 

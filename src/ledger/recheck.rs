@@ -135,11 +135,7 @@ impl<'a> Recheck<'a> {
             // If the board has no unit to count again, the list still needs a counter.
             kinds.push(settings);
         }
-        let job = |settings: &Settings| {
-            let job = Job::new(board).engine(engine).settings(*settings);
-            // A number of threads for the CPU may be too many for devices.
-            if settings.kernel == Some(Kernel::Gpu) { job.most_threads(threads) } else { job.threads(threads) }
-        };
+        let job = |settings: &Settings| Job::new(board).engine(engine).most_threads(threads).settings(*settings);
         let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
         let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };

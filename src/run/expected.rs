@@ -90,7 +90,7 @@ pub fn estimate_time(
     // The threads of a device mostly wait for it, and need no CPU each.
     let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
     let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
-    let job = &if is_gpu { job.clone().most_threads(asked) } else { job.clone().threads(asked.min(here)) };
+    let job = &job.clone().most_threads(asked.min(here));
     let cpu_before = process_cpu_time();
     let ready = PreparedJob::new(job, cancel)?;
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
@@ -242,9 +242,7 @@ impl UnitSample {
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
-        // While a device counts, its thread waits.
-        let cpu_time = |result: &UnitResult| result.cpu_time.filter(|_| result.device_time.is_none());
-        let taken = |result: &UnitResult| cpu_time(result).unwrap_or(result.elapsed).as_secs_f64();
+        let taken = |result: &UnitResult| result.busy_time().unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
         Ok(Self { units, of: plan.units(), elapsed })

@@ -197,6 +197,14 @@ pub struct UnitResult {
     pub share: f64,
 }
 
+impl UnitResult {
+    /// Returns the CPU time, by which units can be compared; `None` also if a device counted, while the thread waited.
+    #[doc(hidden)]
+    pub fn busy_time(&self) -> Option<Duration> {
+        self.cpu_time.filter(|_| self.device_time.is_none())
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -143,12 +143,11 @@ pub(crate) fn run(
         table.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
-        "{}: {} in all, {} on {}{}; {}",
+        "{}: {} in all, {} on {}; {}",
         setup::in_words(job.board(), job.settings.setup.as_ref()),
         plural(total, "solution"),
         words::time(elapsed),
-        plural(job.thread_count(), "thread"),
-        device.map_or(String::new(), |device| format!(" and {device}")),
+        words::threads_and_device(job.thread_count(), device.as_deref()),
         assessment.verdict_in_words(None)
     ));
     assessment.accepted(advice)?;

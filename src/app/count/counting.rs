@@ -33,10 +33,7 @@ pub(super) fn count_in_ledger(
         let reporter = Reporter { printing, has_ledger: true, cancel };
         run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
-    if let Err(LedgerError::Run(error @ RunError::Sum(_))) = &counted {
-        return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
-    }
-    if let Err(LedgerError::Run(error @ RunError::Device { is_wrong: true, .. })) = &counted {
+    if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
     counted.map(|counted| counted.count).map_err(|error| match Failure::from_count(board, error) {

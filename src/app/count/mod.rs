@@ -12,7 +12,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
-use crate::app::output::words::{self, plural, shell};
+use crate::app::output::words::{self, shell};
 use crate::app::rows::{self, Format, Kind};
 use crate::app::{setup, status};
 use by::By;
@@ -239,10 +239,9 @@ fn summary(count: &Count, assessment: &Assessment, double_check: Option<&Checked
         Some(Ok(by)) => format!("; double-checked by {by}"),
     };
     format!(
-        "{} on {}{}; {}{checked}",
+        "{} on {}; {}{checked}",
         words::time(count.elapsed.as_secs_f64()),
-        plural(count.threads, "thread"),
-        count.device.as_ref().map_or(String::new(), |device| format!(" and {device}")),
+        words::threads_and_device(count.threads, count.device.as_deref()),
         assessment.verdict_in_words(Some(again).filter(|_| double_check.is_none())),
     )
 }

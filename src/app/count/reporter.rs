@@ -1,7 +1,7 @@
 //! Reports the progress of a count to people.
 
 use crate::app::ledgers;
-use crate::app::messages::warn;
+use crate::app::messages::{warn, warn_of_refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, many, plural};
 use nqueens::Cancel;
@@ -24,11 +24,7 @@ pub(crate) struct Reporter<'a> {
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
         let Start { plan, kernel, devices, threads, unfinished, forecast, .. } = *start;
-        for device in devices {
-            if let Some(reason) = &device.refusal {
-                warn(format_args!("device {}, {device}, is left out: {reason}", device.number));
-            }
-        }
+        warn_of_refused(devices, "is left out");
         if !self.printing.is_watched() {
             return;
         }

@@ -9,7 +9,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
-use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural};
+use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{self, Column};
 use nqueens::engine::{Engine, Kernel};
 use nqueens::estimate::Interval;
@@ -201,7 +201,7 @@ fn estimate(
                 let hours = core_hours(time.core_seconds);
                 // The threads of a device mostly wait, so that their time says nothing of cores.
                 let hours = match &time.device {
-                    Some(device) => format!("on {} and {device}", plural(time.threads, "thread")),
+                    Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
                     None => hours,
                 };
                 let shards = match time.hour_shards() {

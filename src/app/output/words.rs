@@ -106,6 +106,12 @@ pub(crate) fn core_hours(seconds: f64) -> String {
     }
 }
 
+/// Names the threads that counted and, if any did, the devices: "2 threads and NVIDIA H200 (…)".
+pub(crate) fn threads_and_device(threads: usize, device: Option<&str>) -> String {
+    let threads = plural(threads, "thread");
+    device.map_or_else(|| threads.clone(), |device| format!("{threads} and {device}"))
+}
+
 /// Returns the time of cores, as [`core_hours`] does, and that of devices, if any counted. Both are given in seconds.
 pub(crate) fn core_and_device_hours(core_seconds: f64, device_seconds: Option<f64>) -> String {
     let core_hours = core_hours(core_seconds);
@@ -242,6 +248,8 @@ mod tests {
 
     #[test]
     fn the_time_of_devices_is_named_beside_that_of_cores() {
+        assert_eq!(threads_and_device(1, None), "1 thread");
+        assert_eq!(threads_and_device(2, Some("A")), "2 threads and A");
         assert_eq!(core_and_device_hours(0.25, None), core_hours(0.25));
         assert_eq!(core_and_device_hours(0.25, Some(5.5)), "250 ms of CPU time and 5.50 s of a device");
         assert_eq!(core_and_device_hours(7200.0, Some(5400.0)), "2.00 core-hours and 1.50 device-hours");

@@ -74,12 +74,16 @@ impl Column {
 
     /// Creates a column for the time of cores, given in seconds.
     pub(crate) fn core_hours(seconds: impl Into<Option<f64>>) -> Self {
-        Self::rounded("core_hours", seconds.into().map(|seconds| seconds / 3600.0), 9, words::ratio)
+        Self::hours("core_hours", seconds.into())
     }
 
     /// Creates a column for the time of devices, given in seconds.
     pub(crate) fn device_hours(seconds: Option<f64>) -> Self {
-        Self::rounded("device_hours", seconds.map(|seconds| seconds / 3600.0), 9, words::ratio)
+        Self::hours("device_hours", seconds)
+    }
+
+    fn hours(name: &'static str, seconds: Option<f64>) -> Self {
+        Self::rounded(name, seconds.map(|seconds| seconds / 3600.0), 9, words::ratio)
     }
 
     /// Creates a column for a ratio of two measured values.

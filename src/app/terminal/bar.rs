@@ -149,9 +149,7 @@ impl Observer for Bar {
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        // While a device counts, its thread waits.
-        let cpu_time = unit.cpu_time.filter(|_| unit.device_time.is_none());
-        locked(&self.progress).add(unit.work, unit.elapsed, cpu_time, Instant::now());
+        locked(&self.progress).add(unit.work, unit.elapsed, unit.busy_time(), Instant::now());
         ControlFlow::Continue(())
     }
 

@@ -1,7 +1,7 @@
 //! The checks of the self-test: this machine's counts are compared with the published ones.
 
 use crate::app::machine::MACHINE;
-use crate::app::output::words::plural;
+use crate::app::output::words::threads_and_device;
 use crate::app::rows::Column;
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
@@ -87,10 +87,9 @@ impl Check {
         let (settings, threads) = (&self.job.settings, self.job.thread_count());
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
-        let device = self.counted.as_ref().ok().and_then(|count| count.device.as_ref());
-        let device = device.map_or(String::new(), |device| format!(" and {device}"));
+        let on = threads_and_device(threads, self.counted.as_ref().ok().and_then(|count| count.device.as_deref()));
         let sides = if settings.exchanged { " with sides exchanged" } else { "" };
-        format!("{}, {kernel} kernel, {plan}{sides}, {}{device}", self.job.engine_name(), plural(threads, "thread"))
+        format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.job.engine_name())
     }
 }
 
@@ -104,7 +103,8 @@ impl fmt::Display for Check {
     }
 }
 
-/// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on devices.
+/// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on
+/// devices.
 pub(super) fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
     let kernels = engine.kernels().into_iter();
     let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
@@ -125,19 +125,15 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
     let mut jobs = Vec::new();
     for board in (1..=COUNTED_ONCE).filter_map(|size| Board::new(size).ok()) {
         let is_large = board.size() > COUNTED_THROUGHOUT;
-        let thread_counts = if is_large { &[threads][..] } else { &thread_counts };
         for &engine in engines {
             for Settings { kernel, devices, .. } in settings_of(engine, devices) {
                 // Devices have one plan.
                 let is_plain = is_large || kernel == Some(Kernel::Gpu);
+                let thread_counts = if is_plain { &[threads][..] } else { &thread_counts };
                 for settings in if is_plain { vec![Settings::default()] } else { engine.variants() } {
                     let settings = Settings { kernel, devices, ..settings };
                     let job = Job::new(board).engine(engine).settings(settings);
-                    if kernel == Some(Kernel::Gpu) {
-                        jobs.push(job.most_threads(threads));
-                    } else {
-                        jobs.extend(thread_counts.iter().map(|&threads| job.clone().threads(threads)));
-                    }
+                    jobs.extend(thread_counts.iter().map(|&threads| job.clone().most_threads(threads)));
                 }
             }
         }

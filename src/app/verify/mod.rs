@@ -4,12 +4,12 @@ mod burn_in;
 mod checks;
 
 use crate::app::failure::Failure;
-use crate::app::messages::warn;
+use crate::app::messages::warn_of_refused;
 use crate::app::numbers::time;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::document::Document;
-use crate::app::output::words::{self, many, plural};
+use crate::app::output::words::{self, many};
 use crate::app::rows::{self, Column};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
@@ -20,9 +20,9 @@ use std::time::{Duration, Instant};
 /// Test this program on this machine before trusting it
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
-/// and some larger ones with every kernel. Each GPU counts them too. The counts are compared with the published ones. The test takes well under a
-/// minute. What failed is printed, and with --format or --output every check. The exit code is 1 if any count
-/// disagrees, or could not be made because threads or memory were not available.
+/// and some larger ones with every kernel. Each GPU counts them too. The counts are compared with the published ones.
+/// The test takes well under a minute. What failed is printed, and with --format or --output every check. The exit code
+/// is 1 if any count disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -50,36 +50,28 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let devices = devices(&arguments.device, cancel)?;
-    let (wrong, sound): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
+    let (wrong, others): (Vec<_>, Vec<_>) =
+        devices(&arguments.device, cancel)?.into_iter().partition(|device| device.is_wrong);
+    warn_of_refused(&others, "cannot be tested");
+    let sound: Vec<Device> = others.into_iter().filter(|device| device.refusal.is_none()).collect();
     execute(arguments, Engine::ALL, &sound, output, cancel)?;
-    match &wrong[..] {
-        [] => Ok(()),
-        [first, ..] => {
-            let reason = first.refusal.as_deref().unwrap_or_default();
-            Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
-        }
-    }
+    wrong.first().map_or(Ok(()), |first| {
+        let reason = first.refusal.as_deref().unwrap_or_default();
+        Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
+    })
 }
 
-/// Returns the devices to test, and those that count wrong. A machine may have none.
+/// Returns the devices that are named, or else all GPUs. A machine may have none.
 ///
 /// # Errors
 /// When the devices that are named are not there.
 fn devices(option: &DeviceOption, cancel: &Cancel) -> Result<Vec<Device>, Failure> {
     let numbers = option.numbers(cancel)?.unwrap_or_default();
     let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
-    let are_named = variable.is_some() || !numbers.is_empty();
-    let devices = match Device::chosen(&numbers, cancel) {
-        Err(PrepareError::Gpu { .. }) if !are_named => Vec::new(),
-        devices => devices?,
-    };
-    for device in devices.iter().filter(|device| !device.is_wrong) {
-        if let Some(reason) = &device.refusal {
-            warn(format_args!("device {}, {device}, cannot be tested: {reason}", device.number));
-        }
+    match Device::chosen(&numbers, cancel) {
+        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Ok(Vec::new()),
+        devices => Ok(devices?),
     }
-    Ok(devices.into_iter().filter(|device| device.is_wrong || device.refusal.is_none()).collect())
 }
 
 /// The outcome of the checks so far.
@@ -171,10 +163,9 @@ fn execute(
         failure => failure,
     })?;
     printing.remark(format_args!(
-        "all {} checks passed on {}{}; {}",
+        "all {} checks passed on {}; {}",
         words::grouped(tally.checks),
-        plural(threads, "thread"),
-        devices_in_words(devices, usize::MAX).map_or(String::new(), |devices| format!(" and {devices}")),
+        words::threads_and_device(threads, devices_in_words(devices, usize::MAX).as_deref()),
         words::time(start.elapsed().as_secs_f64())
     ));
     ended.map_err(Failure::from)

@@ -11,7 +11,7 @@ use crate::engine::two_color::plan::{PreparedPart, Unit, units};
 use crate::engine::two_color::tuples::{Geometry, Part};
 use crate::engine::{Engine, StopReason, Worker};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Compares counts of a device with those of the CPU.
@@ -29,7 +29,7 @@ pub(super) struct SpotChecks {
     counted: AtomicU64,
     checked: Mutex<u64>,
     /// By unit, the nanoseconds that a CPU is expected to take.
-    pub(super) work: OnceLock<Vec<u64>>,
+    pub(super) work: Vec<u64>,
 }
 
 /// A spot check is made when the units have taken so many times as long as all spot checks. They therefore take half a

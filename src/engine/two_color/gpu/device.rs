@@ -357,7 +357,7 @@ impl Array<u64> {
     /// succeeded.
     ///
     /// # Errors
-    /// Those of [`Queue::wait`].
+    /// Returns an error if [`Queue::wait`] would.
     pub(super) fn read(&self, queue: &Queue, numbers: &mut [u64], cancel: &Cancel) -> Result<(), StopReason> {
         let buffer = self.buffer.as_ref().filter(|_| numbers.len() <= self.length).expect("the array is long enough");
         queue.wait(cancel)?;

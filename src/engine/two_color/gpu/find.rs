@@ -78,7 +78,7 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
     if cfg!(all(target_os = "linux", target_feature = "crt-static")) {
         return Err(no_gpu(
             "this program is static and cannot load a driver; take one that is not, or build it with \
-                           `cargo install`",
+             `cargo install`",
         ));
     }
     let platforms = get_platforms().map_err(|error| match error {
@@ -206,8 +206,7 @@ mod tests {
     use super::*;
 
     fn found(number: usize, name: &str, is_default: bool) -> Found {
-        let [name, platform, driver] = [name, "P", "1"].map(str::to_owned);
-        let device = Device { number, name, platform, driver, memory: 0, is_default, refusal: None, is_wrong: false };
+        let device = Device { is_default, ..Device::example(number, name, 0) };
         Found { handle: number, device, twin: None, place: Place::default() }
     }
 

@@ -40,7 +40,7 @@ pub(crate) use open::{all_devices, devices, named};
 use super::Processor;
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceRoom};
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast};
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
 use crate::engine::{StopReason, Worker};
@@ -113,7 +113,7 @@ const MOST_PLACEMENTS: f64 = 2.0 * 1.7;
 /// Returns how many workers the memory of devices has room for, if these take turns; `None` if no device tells its
 /// memory. A quarter of the memory is for the probe sides of all workers.
 pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -> Option<DeviceRoom> {
-    let used: Vec<&Device> = devices.iter().filter(|device| device.refusal.is_none()).collect();
+    let used: Vec<&Device> = devices.iter().filter(|device| device.can_count()).collect();
     let of_device = |memory: u64| {
         let each = worker_bytes(parts, units, memory);
         DeviceRoom { each, workers: usize::try_from(memory / 4 * 3 / each.max(1)).unwrap_or(usize::MAX) }
@@ -141,6 +141,12 @@ struct Probes {
 }
 
 impl Gpus {
+    /// Takes the work of all units, by which the CPU's counts of some units are planned.
+    pub(super) fn with_work(mut self, work: Vec<u64>) -> Self {
+        self.spot_checks.work = work;
+        self
+    }
+
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
@@ -395,8 +401,7 @@ impl Worker for GpuWorker<'_> {
         let start = Instant::now();
         let partial = self.count_unit(unit, cancel)?;
         if let Some(checks) = self.spot_checks {
-            let work = checks.work.get_or_init(|| forecast::work(self.parts, self.units));
-            checks.after(start.elapsed(), work[unit], || self.check_unit(unit, partial, cancel))?;
+            checks.after(start.elapsed(), checks.work[unit], || self.check_unit(unit, partial, cancel))?;
         }
         Ok(partial)
     }
@@ -434,6 +439,7 @@ impl GpuWorker<'_> {
 #[cfg(test)]
 mod tests {
     use super::check::check;
+    use super::find::Found;
     use super::*;
     use crate::board::Board;
     use crate::engine::PrepareError;
@@ -442,13 +448,9 @@ mod tests {
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
+        let open = |found: &Found| OpenDevice::new(found).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
-        match found.and_then(|found| {
-            found
-                .iter()
-                .map(|found| OpenDevice::new(found).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason }))
-                .collect()
-        }) {
+        match found.and_then(|found| found.iter().map(open).collect()) {
             Ok(devices) => devices,
             Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => {
                 eprintln!("left out: {reason}");
@@ -462,16 +464,7 @@ mod tests {
     /// and the smallest of several limits all.
     #[test]
     fn the_memory_of_devices_has_room_for_some_threads() {
-        let device = |number, gigabytes: u64| Device {
-            number,
-            name: String::new(),
-            platform: String::new(),
-            driver: String::new(),
-            memory: gigabytes << 30,
-            is_default: true,
-            refusal: None,
-            is_wrong: false,
-        };
+        let device = |number, gigabytes: u64| Device::example(number, "A", gigabytes << 30);
         for (size, each, workers) in
             [(20, 0.5..0.8, [1, 8, 100]), (24, 0.6..0.9, [1, 4, 100]), (28, 1.5..3.5, [0, 1, 30])]
         {

@@ -39,7 +39,7 @@ pub(crate) fn all_devices(cancel: &Cancel) -> Result<Vec<Device>, PrepareError> 
     Ok(open(Ok, cancel)?.1)
 }
 
-/// Lists the devices that are chosen; each is opened and checked. See [`Device::by_default`].
+/// Lists the devices that are chosen; each is opened and checked. See [`Device::chosen`].
 pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
     Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
 }
@@ -65,7 +65,7 @@ fn open(
             for found in choose(find::all()?)? {
                 let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
                 let kept = known().get(&found.handle).filter(|device| !device.has_failed()).cloned();
-                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.refusal.is_none());
+                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.can_count());
                 let device = match (twin, kept) {
                     (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
                     (None, Some(device)) => Ok(device),
