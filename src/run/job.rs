@@ -133,8 +133,9 @@ impl Job {
     }
 
     pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
-        let has_choice = |setup: &Setup| setup.open().into_iter().filter(|columns| columns.count_ones() > 1).count();
-        let rows = self.settings.setup.as_ref().map_or(self.board.size(), has_choice);
+        let size = self.board.size();
+        let has_choice = |setup: &Setup| setup.open()[..size].iter().filter(|row| row.count_ones() > 1).count();
+        let rows = self.settings.setup.as_ref().map_or(size, has_choice);
         let is_small = rows <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
         // Without optimization a search needs half a megabyte of stack, which the calling thread may lack.
         !cfg!(unoptimized) && engine == Engine::Backtrack && is_small

@@ -236,12 +236,20 @@ mod tests {
         assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
         assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
         // Rows with one square left are no rows to fill.
-        let mut squares =
-            (3..16).flat_map(|row| (0..16).filter(move |column| *column != row).map(move |column| (row, column)));
+        let solution = crate::solutions(Board::new(16).unwrap()).next().expect("there are some");
+        let others = |row: usize| (0..16).filter(move |&column| column != usize::from(solution[row]));
+        let mut squares = (3..16).flat_map(|row| others(row).map(move |column| (row, column)));
         let setup = squares
-            .try_fold(Setup::new(Board::new(16).unwrap()), |setup, (row, column)| setup.with_blocked(row, column));
-        assert_eq!(count(Job::new(setup.unwrap())), 1);
-        assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
+            .try_fold(Setup::new(solution.board()), |setup, (row, column)| setup.with_blocked(row, column))
+            .unwrap();
+        let queen = |size| Setup::new(Board::new(size).unwrap()).with_queen(0, 3).unwrap();
+        for setup in [setup, queen(8), queen(12)] {
+            let job = Job::new(setup).threads(2);
+            assert!(job.is_quick() && job.run().unwrap().total > 0);
+            assert_eq!(count(job), 1);
+            assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
+        }
+        assert!(!Job::new(queen(13)).is_quick());
         // An optimized search needs little stack.
         let count_all = || (1..=11).map(|size| job(size).run().unwrap().threads).max();
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();
