@@ -44,8 +44,9 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
         Kernel::Avx512 | Kernel::Gpu => 7.5e9,
     };
     let expected_seconds = cut.nodes / nodes_per_second;
-    let scratch_bytes = vector::scratch_bytes(supported, board.size());
-    let units = Box::new(PreparedCut { cut, supported, count_nodes: settings.count_nodes });
+    let most_rows = cut.units.iter().map(|unit| unit.rows_left() as usize).max().unwrap_or(0);
+    let scratch_bytes = vector::scratch_bytes(supported, most_rows);
+    let units = Box::new(PreparedCut { cut, most_rows, supported, count_nodes: settings.count_nodes });
     Ok(Counter { plan, kernel, scratch_bytes, expected_seconds, devices: Vec::new(), device_room: None, units })
 }
 
@@ -53,6 +54,8 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
 #[derive(Debug)]
 struct PreparedCut {
     cut: Cut,
+    /// The most rows that a unit leaves to the search.
+    most_rows: usize,
     supported: SupportedKernel,
     count_nodes: bool,
 }
@@ -63,7 +66,7 @@ impl Units for PreparedCut {
         let open = self.cut.open.as_ref().map(|open| &open[..size]);
         let nodes = self.count_nodes.then_some(0);
         let scalar = || -> Box<dyn NodeCounter + '_> { Box::new(Scalar { open, nodes }) };
-        let search = vector::search(self.supported, size, open).unwrap_or_else(scalar);
+        let search = vector::search(self.supported, self.most_rows, size, open).unwrap_or_else(scalar);
         Ok(Box::new(SearchWorker { cut: &self.cut, search }))
     }
 }

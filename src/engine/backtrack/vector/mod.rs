@@ -28,29 +28,33 @@ trait Vectors: Token {
     type Wide: Lanes<Token = Self>;
 }
 
-/// Makes a search for nodes with up to `columns` columns, used or not, whose queens stand in the `open` columns of each
-/// row. Returns `None` for the scalar kernel.
-pub(super) fn search(kernel: SupportedKernel, columns: usize, open: Option<&[u32]>) -> Option<Box<dyn NodeCounter>> {
-    fn new<K: Vectors>(token: K, columns: usize, open: Option<&[u32]>) -> Box<dyn NodeCounter> {
+/// Makes a search for nodes with up to `rows` rows left and up to `columns` columns, used or not, whose queens stand in
+/// the `open` columns of each row. Returns `None` for the scalar kernel.
+pub(super) fn search(
+    kernel: SupportedKernel,
+    rows: usize,
+    columns: usize,
+    open: Option<&[u32]>,
+) -> Option<Box<dyn NodeCounter>> {
+    fn new<K: Vectors>(token: K, rows: usize, columns: usize, open: Option<&[u32]>) -> Box<dyn NodeCounter> {
         if let Some(open) = open {
             // Setups use wide lanes only, which saves the compiler half of these loops.
-            Box::new(Scratch::<K::Wide, true>::new(token, columns, open))
+            Box::new(Scratch::<K::Wide, true>::new(token, rows, open))
         } else if columns <= <K::Narrow as Lanes>::Word::COLUMNS as usize {
-            Box::new(Scratch::<K::Narrow, false>::new(token, columns, &[]))
+            Box::new(Scratch::<K::Narrow, false>::new(token, rows, &[]))
         } else {
-            Box::new(Scratch::<K::Wide, false>::new(token, columns, &[]))
+            Box::new(Scratch::<K::Wide, false>::new(token, rows, &[]))
         }
     }
-    match_kernel!(kernel, token => Some(new(token, columns, open)), scalar => None)
+    match_kernel!(kernel, token => Some(new(token, rows, columns, open)), scalar => None)
 }
 
-/// Returns the bytes that a search takes, estimated.
-pub(super) fn scratch_bytes(kernel: SupportedKernel, columns: usize) -> u64 {
-    fn vector_bytes<K: Vectors>(_: K) -> usize {
-        size_of::<K::Wide>()
+/// Returns the bytes that a search for nodes with up to `rows` rows left takes, estimated.
+pub(super) fn scratch_bytes(kernel: SupportedKernel, rows: usize) -> u64 {
+    fn bytes<K: Vectors>(_: K, rows: usize) -> usize {
+        Scratch::<K::Wide, false>::bytes(rows)
     }
-    let vector_bytes = match_kernel!(kernel, token => vector_bytes(token), scalar => 0);
-    (search::STACK_VECTORS * vector_bytes * (columns + 1)) as u64
+    match_kernel!(kernel, token => bytes(token, rows), scalar => 0) as u64
 }
 
 #[cfg(test)]
@@ -74,12 +78,17 @@ mod tests {
         Board::new(size).unwrap()
     }
 
-    /// Searches of all kernels, for so many columns and for the most columns there can be, which need wider lanes.
-    fn searches(columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
+    /// Searches of all kernels for the rows, with so many columns and with the most that there can be, which need wider
+    /// lanes.
+    fn searches_below(rows: usize, columns: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
         kernels().flat_map(move |(kernel, supported)| {
             let widths = if columns > 16 { vec![columns] } else { vec![columns, Board::MAX_SIZE] };
-            widths.into_iter().map(move |columns| (kernel, search(supported, columns, None).unwrap()))
+            widths.into_iter().map(move |columns| (kernel, search(supported, rows, columns, None).unwrap()))
         })
+    }
+
+    fn searches(size: usize) -> impl Iterator<Item = (Kernel, Box<dyn NodeCounter>)> {
+        searches_below(size, size)
     }
 
     /// Returns a placement with `rows_left` rows left, made by choosing a square in each row.
@@ -106,9 +115,12 @@ mod tests {
             size in 3_usize..=32,
             placements in prop::collection::vec((prop::collection::vec(0_usize..512, 32), 0_u32..=11), 1..6),
         ) {
-            for (kernel, mut search) in searches(size) {
-                for (choices, rows_left) in &placements {
-                    let node = placement(size, choices, *rows_left);
+            let placement = |(choices, rows_left): &(Vec<usize>, u32)| placement(size, choices, *rows_left);
+            let nodes: Vec<Node> = placements.iter().map(placement).collect();
+            // The stacks are no longer than these nodes need.
+            let rows = nodes.iter().map(|node| node.rows_left()).max().unwrap() as usize;
+            for (kernel, mut search) in searches_below(rows, size) {
+                for &node in &nodes {
                     let found = search.count(node, &Cancel::new());
                     prop_assert_eq!(found, scalar_count(node), "{}, {:?}", kernel, node);
                 }
@@ -183,7 +195,7 @@ mod tests {
     fn the_stacks_are_in_the_memory_that_is_foreseen() {
         for (kernel, supported) in kernels() {
             for columns in [8, 16, 17, 30] {
-                let info = allocation_counter::measure(|| drop(search(supported, columns, None)));
+                let info = allocation_counter::measure(|| drop(search(supported, columns, columns, None)));
                 let foreseen = scratch_bytes(supported, columns);
                 let taken = info.bytes_max;
                 let is_near = taken <= foreseen + foreseen / 4 && foreseen <= 2 * taken;

@@ -46,8 +46,22 @@ const FULL: usize = 192;
 /// crosses the end.
 const ROOM: usize = FULL + STREAMS + 2;
 
-/// The vectors of the three stacks of a row.
-pub(super) const STACK_VECTORS: usize = 3 * ROOM;
+/// Returns the length of a stack's memory in words, for nodes with `rows` rows left below a node with at most
+/// `most_rows`. A small board's stack has no more than the nodes that the row can have, which saves a small count more
+/// time than its search takes; children with two rows left are not put on a stack.
+const fn stack_words<L: Lanes>(rows: usize, most_rows: usize) -> usize {
+    if rows < 3 {
+        return 0;
+    }
+    // A node has as many free columns as rows left, hence at most so many children.
+    let (mut most_nodes, mut parent) = (1, most_rows);
+    while parent > rows && most_nodes <= ROOM * L::LANES {
+        most_nodes *= parent;
+        parent -= 1;
+    }
+    let words = most_nodes + L::LANES;
+    if words < ROOM * L::LANES { words } else { ROOM * L::LANES }
+}
 
 /// The most vectors of children that one vector of parents has: one for each column of the widest words.
 const MOST_CHILDREN: usize = 32;
@@ -72,7 +86,7 @@ pub(super) struct Scratch<L: Lanes, const SETUP: bool> {
 
 /// The nodes of one row that wait to be expanded.
 struct Level<L: Lanes> {
-    /// The columns in use, and the squares attacked from the left and from the right: [`ROOM`] vectors each.
+    /// The columns in use, and the squares attacked from the left and from the right: [`stack_words`] each.
     stacks: [Vec<L::Word>; 3],
     /// The number of nodes on the stacks.
     height: usize,
@@ -129,14 +143,20 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
     /// Makes empty stacks for nodes with up to this many rows left, whose queens stand in the `open` columns of each
     /// row of a setup.
     pub(super) fn new(token: L::Token, rows: usize, open: &[u32]) -> Self {
-        let level = || {
-            let zero = L::splat(token, L::Word::default());
-            let stream = Stream { columns: zero, from_left: zero, from_right: zero, free: zero };
-            let stack = || vec![L::Word::default(); ROOM * L::LANES];
+        let zero = L::splat(token, L::Word::default());
+        let stream = Stream { columns: zero, from_left: zero, from_right: zero, free: zero };
+        let level = |left| {
+            let stack = || vec![L::Word::default(); stack_words::<L>(left, rows)];
             Level { stacks: [stack(), stack(), stack()], height: 0, streams: [stream; STREAMS], live: false }
         };
         let open = std::iter::once(0).chain(open.iter().rev().copied()).collect();
-        Self { token, open, levels: (0..=rows).map(|_| level()).collect(), nodes: 0 }
+        Self { token, open, levels: (0..=rows).map(level).collect(), nodes: 0 }
+    }
+
+    /// Returns the bytes that a search for nodes with up to this many rows left takes.
+    pub(super) fn bytes(rows: usize) -> usize {
+        let stacks = (0..=rows).map(|left| 3 * stack_words::<L>(left, rows) * size_of::<L::Word>());
+        stacks.map(|stacks| stacks + size_of::<Level<L>>()).sum()
     }
 
     /// Returns the number of solutions that contain the placement `node`.
@@ -179,7 +199,8 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         // - a row is drained when no stack is high: one vector of parents appends at most `MOST_CHILDREN` vectors.
         //
         // In either case there is room for one vector beyond the appended ones, which the last write may reach into.
-        // Rows with three rows left append nothing, so that `at` stays at 3.
+        // A stack with less room than `ROOM` has it for all nodes of its row, and for this vector. Rows with three rows
+        // left append nothing, so that `at` stays at 3.
         let mut solutions = 0_u128;
         let mut at = top;
         loop {
@@ -252,6 +273,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
         let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
+        let room = next.stacks[0].len();
         let (mut height, mut written) = (this.height, next.height);
         let before = written;
         let mut steps = 0_u64;
@@ -259,7 +281,8 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let mut streams = this.streams;
         // SAFETY: before each round of refills this stack has at least `STREAMS` vectors. A load at its height reaches
         // at most one vector beyond, for which there is room. Before each round of steps the stack below has fewer than
-        // `FULL` vectors, hence room for `STREAMS` vectors and one more.
+        // `FULL` vectors, hence room for what `STREAMS` vectors append and for one more; with three rows left nothing is
+        // appended.
         unsafe {
             for stream in &mut streams {
                 stream.refill::<SETUP>(&mut height, from, closed[0]);
@@ -269,7 +292,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
                     solutions += stream.step::<LOOK, false, SETUP>(self.token, &mut written, to, closed);
                     stream.refill::<SETUP>(&mut height, from, closed[0]);
                 }
-                debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
+                debug_assert!(LOOK == 3 || written + L::LANES <= room, "there is room for a vector more");
                 steps += 1;
                 if height < STREAMS * L::LANES || written >= FULL * L::LANES {
                     break;
@@ -294,11 +317,13 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
         let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
+        let room = next.stacks[0].len();
         let mut written = next.height;
         let before = written;
         let mut solutions = 0;
         // SAFETY: this stack has a vector's room beyond its height. The stack below has fewer than `HIGH` vectors,
-        // hence room for one more than the `MOST_CHILDREN` vectors that a vector of parents can have.
+        // hence room for one more than the `MOST_CHILDREN` vectors that a vector of parents can have; with three rows
+        // left nothing is appended.
         unsafe {
             let mut stream = if let Some(stream) = this.streams.iter_mut().find(|stream| stream.is_live()) {
                 let left = *stream;
@@ -319,7 +344,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
                 solutions += stream.step::<LOOK, true, SETUP>(token, &mut written, to, closed);
             }
         }
-        debug_assert!(written + L::LANES <= ROOM * L::LANES, "there is room for a vector more");
+        debug_assert!(LOOK == 3 || written + L::LANES <= room, "there is room for a vector more");
         next.height = written;
         self.nodes += (written - before) as u64;
         solutions
@@ -372,7 +397,7 @@ impl<L: Lanes> Stream<L> {
     /// square.
     ///
     /// # Safety
-    /// A vector can be written at `written` words from each address.
+    /// Unless `LOOK` is 3, a vector can be written at `written` words from each address.
     #[inline(always)]
     unsafe fn step<const LOOK: usize, const SOME: bool, const SETUP: bool>(
         &mut self,
