@@ -170,9 +170,9 @@ try() {
             did='program and library checked; nothing was linked or run' ;;
         web:)
             run cargo-clippy clippy --locked --lib --no-default-features -- -D warnings
-            run cargo-clippy clippy --locked --manifest-path web/Cargo.toml -- -D warnings
-            run cargo build --release --locked --manifest-path web/Cargo.toml
-            run node web/test.mjs "$cache/$target/release/nqueens_web.wasm"
+            run cargo-clippy clippy --locked --package nqueens-web -- -D warnings
+            run cargo build --profile web --locked --package nqueens-web
+            run node web/test.mjs "$cache/$target/web/nqueens_web.wasm"
             did='library built; it counted N = 1 to 14 and 16 in Node, on one thread; not run: browsers' ;;
         *) try_program "$1" ;;
     esac

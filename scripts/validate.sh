@@ -29,11 +29,7 @@ PATH=$(realpath "$tools/bin"):$PATH
 
 schema() { run check-jsonschema --builtin-schema "vendor.$1" "${@:2}"; }
 
-run cargo-deny --locked check --allow license-exception-not-encountered "${checks[@]}"
-for crate in python web examples/c; do
-    run cargo-deny --locked --config deny.toml --manifest-path $crate/Cargo.toml check \
-        --allow license-not-encountered --allow license-exception-not-encountered --allow unmatched-skip "${checks[@]}"
-done
+run cargo-deny --locked --workspace check "${checks[@]}"
 run actionlint
 # zizmor runs offline, because what it asks the network is not needed to check the files.
 run zizmor --offline --quiet .github

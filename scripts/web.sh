@@ -26,9 +26,9 @@ build() (
     if [ -e "$linker" ]; then export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker; fi
     provide_target $target std,panic_abort
     mkdir -p "$platforms"
-    run cargo build --release --locked --manifest-path web/Cargo.toml
+    run cargo build --profile web --locked --package nqueens-web
     "$python" scripts/release/licenses.py web/Cargo.toml > "$platforms/licenses.txt"
-    run "$python" web/bundle.py "$platforms/$target/release/nqueens_web.wasm" "$platforms/licenses.txt" "$page"
+    run "$python" web/bundle.py "$platforms/$target/web/nqueens_web.wasm" "$platforms/licenses.txt" "$page"
 )
 
 case "$*" in

@@ -1,6 +1,6 @@
 /* Counts for N queens, and stops after some seconds if these are given:
 
-       cargo build --release --manifest-path examples/c/Cargo.toml --target-dir target
+       cargo build --release --package nqueens-c
        cc examples/c/count.c -o count -L target/release -lnqueens -Wl,-rpath,target/release
        ./count 18 10
 */

@@ -1,5 +1,7 @@
 //! The library for C. `nqueens.h` describes its functions.
 
+#![allow(unsafe_code)]
+
 use nqueens::{Board, Cancel, Job, RunError};
 use std::ffi::{c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
