@@ -97,12 +97,15 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
+#[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// They are equal.
     Matches,
     /// They differ, so one of them is wrong.
     Contradicts,
     /// There is no published count.
+    #[cfg_attr(feature = "serde", serde(rename = "not published"))]
     NotPublished,
     /// There is no published count, but the computed one cannot be right: it is not made of whole orbits, or far from
     /// what is expected.

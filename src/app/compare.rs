@@ -91,7 +91,7 @@ mod tests {
     use crate::app::bench::study::tests::{scored, study};
     use crate::app::fuzz::{at, damage, fuzz, one_of};
     use crate::app::output::printable::tests::is_harmless;
-    use crate::app::rows::{Format, csv, markdown};
+    use crate::app::rows::Format;
     use clap::ValueEnum;
     use nqueens::random::SplitMix64;
     use serde_json::{Value, json};
@@ -159,17 +159,17 @@ mod tests {
     /// Asserts that a view of studies is harmless and well formed, and has no NaN.
     fn judge(format: Format, text: &str) {
         assert!(is_harmless(text), "{format:?}: {text:?}");
-        if format == csv::FORMAT {
+        if format == Format::Csv {
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(text.as_bytes());
             for record in reader.records() {
                 let starts = |cell: &str| cell.starts_with(['=', '+', '@']);
                 assert!(!record.unwrap().iter().any(starts), "{text}");
             }
         }
-        if format == Format::JSON {
+        if format == Format::Json {
             serde_json::from_str::<Value>(text).expect("it is JSON");
         }
-        assert!(format != markdown::FORMAT || !text.replace("\\<", "").contains("<owned"), "{text}");
+        assert!(format != Format::Markdown || !text.replace("\\<", "").contains("<owned"), "{text}");
         let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
         assert!(!text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{format:?}: {text}");
     }

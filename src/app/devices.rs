@@ -3,9 +3,11 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
-use crate::app::rows::{self, Column};
+use crate::app::rows::fields::{VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
+use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
@@ -36,8 +38,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         Err(PrepareError::Cancelled(cancelled)) => return Err(cancelled.into()),
         Err(error) => (Vec::new(), Some(Failure::from(error))),
     };
-    let mut report = rows::open(printing.format(), "nqueens/devices/1", rows::Kind::Many, output);
-    devices.iter().try_for_each(|device| report.row(&row(device))).and_then(|()| report.finish(none.is_none()))?;
+    let mut report = Report::open(printing.format(), Kind::Many("nqueens/devices/1"), output);
+    devices
+        .iter()
+        .try_for_each(|device| report.row(&DeviceRow::new(device)))
+        .and_then(|()| report.finish(none.is_none()))?;
     warn_of_refused(&devices, "cannot count");
     if none.is_none() && devices.iter().all(|device| device.refusal.is_some()) {
         return Err(Failure::Failed("no device can count".to_owned()));
@@ -45,15 +50,52 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     none.map_or(Ok(()), Err)
 }
 
-fn row(device: &Device) -> Vec<Column> {
-    vec![
-        Column::new("device", device.number).number("device", 6),
-        Column::new("counts", device.counts()).word("counts", 10),
-        Column::new("memory", device.memory).number("memory", 8).shown(Some(bytes_in_words(device.memory))),
-        Column::new("name", &*device.name).word("name, platform and driver", 0).shown(Some(device.to_string())),
-        Column::new("platform", &*device.platform),
-        Column::new("driver", &*device.driver),
-        Column::new("refusal", device.refusal.as_deref()),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+/// A device of `OpenCL`.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct DeviceRow<'a> {
+    /// The number of the device.
+    device: usize,
+    /// Whether the device counts with kernel gpu.
+    counts: &'static str,
+    /// The memory of the device, in bytes.
+    memory: u64,
+    /// The name of the device.
+    name: &'a str,
+    /// The name of the platform, which is the maker's implementation of `OpenCL`.
+    platform: &'a str,
+    /// The version of the driver.
+    driver: &'a str,
+    /// The reason why the device cannot count; null if it can.
+    refusal: Option<&'a str>,
+    program_version: Version,
+    #[serde(skip)]
+    in_words: String,
+}
+
+impl<'a> DeviceRow<'a> {
+    fn new(device: &'a Device) -> Self {
+        Self {
+            device: device.number,
+            counts: device.counts(),
+            memory: device.memory,
+            name: &device.name,
+            platform: &device.platform,
+            driver: &device.driver,
+            refusal: device.refusal.as_deref(),
+            program_version: VERSION,
+            in_words: device.to_string(),
+        }
+    }
+}
+
+impl Row for DeviceRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("device", 6, Some(self.device)),
+            Cell::word("counts", 10, Some(self.counts)),
+            Cell::number("memory", 8, Some(bytes_in_words(self.memory))),
+            Cell::word("name, platform and driver", 0, Some(&self.in_words)),
+        ]
+    }
 }

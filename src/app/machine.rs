@@ -51,9 +51,12 @@ fn granted(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(crate) struct Machine {
+    /// The CPU's name for itself.
     pub(crate) cpu: String,
+    /// The instruction set architecture: `x86_64`.
     pub(crate) architecture: String,
     /// The number of logical CPUs that this process may use; 0 if the file of a study does not tell it.
     pub(crate) logical_cpus: usize,

@@ -6,11 +6,13 @@ use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
-use crate::app::rows::{self, Column};
+use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use crate::app::setup;
 use nqueens::engine::Plan;
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
-use nqueens::{Cancel, published};
+use nqueens::{Board, Cancel, Verdict, published};
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -45,28 +47,73 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// Returns the row of a total; `ledgers` is the number of files that add up to it.
-fn merge_row(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Vec<Column> {
-    let symmetric = assessment.fundamental;
-    vec![
-        Column::new("board", merged.board.size()).number("N", 2),
-        Column::solutions("total", merged.total).number("total", 18).result(),
-        Column::solutions("fundamental", symmetric.map(|counted| counted.fundamental))
-            .number("fundamental", 17)
-            .result(),
-        Column::new("verdict", assessment.verdict().to_string()).word("verdict", 13),
-        Column::solutions("published", published::total(merged.board).filter(|_| merged.setup.is_none())),
-        Column::solutions("half_turn", symmetric.map(|counted| counted.half_turn)),
-        Column::solutions("quarter_turn", symmetric.map(|counted| counted.quarter_turn)),
-        Column::new("engine", merged.engine.name()),
-        Column::new("plan", &*merged.plan),
-        Column::new("units", merged.units),
-        Column::new("shards", merged.shards),
-        Column::new("ledgers", ledgers),
-        Column::core_hours(merged.core_seconds),
-        Column::device_hours(merged.device_seconds),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+/// A total from ledgers.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct MergeRow {
+    board: Board,
+    /// The number of solutions.
+    total: Solutions,
+    /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if the
+    /// total is wrong and does not make up whole orbits.
+    fundamental: Option<Solutions>,
+    verdict: Verdict,
+    /// The published number of solutions (OEIS A000170); null if there is none.
+    published: Option<Solutions>,
+    /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
+    half_turn: Option<Solutions>,
+    /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
+    quarter_turn: Option<Solutions>,
+    /// The engine.
+    engine: &'static str,
+    /// The name of the plan, as of a count.
+    plan: String,
+    /// The number of units of the plan; it can be 0 for N = 2 and 3.
+    units: usize,
+    /// The number of shards; 1 if all ledgers are of the whole count.
+    shards: usize,
+    /// The number of ledgers read.
+    ledgers: usize,
+    /// The CPU time of all units; the time on the clock where no CPU time was recorded.
+    core_hours: Hours,
+    /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
+    device_hours: Option<Hours>,
+    program_version: Version,
+}
+
+impl MergeRow {
+    /// Returns the row of a total; `ledgers` is the number of files that add up to it.
+    fn new(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Self {
+        let symmetric = assessment.fundamental;
+        Self {
+            board: merged.board,
+            total: Solutions(merged.total),
+            fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
+            verdict: assessment.verdict(),
+            published: published::total(merged.board).filter(|_| merged.setup.is_none()).map(Solutions),
+            half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
+            quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
+            engine: merged.engine.name(),
+            plan: merged.plan.clone(),
+            units: merged.units,
+            shards: merged.shards,
+            ledgers,
+            core_hours: Hours::of_seconds(merged.core_seconds),
+            device_hours: merged.device_seconds.map(Hours::of_seconds),
+            program_version: VERSION,
+        }
+    }
+}
+
+impl Row for MergeRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("N", 2, Some(self.board)),
+            Cell::number("total", 18, Some(self.total)).result(),
+            Cell::number("fundamental", 17, self.fundamental).result(),
+            Cell::word("verdict", 13, Some(self.verdict)),
+        ]
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -107,8 +154,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
-    let mut report = rows::open(printing.format(), "nqueens/merge/1", rows::Kind::One, output);
-    let written = report.row(&merge_row(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
+    let mut report = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output);
+    let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted(&finds)?;
     Failure::check_written(written, &assessment.in_words())

@@ -2,16 +2,17 @@
 
 use crate::app::assessment::{contradicted, contradiction, count_again};
 use crate::app::failure::Failure;
-use crate::app::machine::MACHINE;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, about, about_time, grouped};
-use crate::app::rows::{self, Column};
+use crate::app::rows::fields::{CPU, Cpu, Ratio, Seconds, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
 use nqueens::engine::Engine;
 use nqueens::{Board, Cancel, Verdict, published};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Compare the cost of the classic methods of finding all solutions
@@ -62,41 +63,89 @@ fn name_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(methods.chain(engines))
 }
 
-/// Returns the row of a measurement. `best` is the time, in seconds, of the fastest method that finished.
-fn cost_row(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Vec<Column> {
-    let method = contestant.name();
-    let (name, kernel, visits) = match contestant {
-        Contestant::Method(textbook) => {
-            (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
+/// The measurement of a method or an engine.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct MethodRow {
+    #[serde(skip)]
+    name: String,
+    #[serde(skip)]
+    time: String,
+    board: Board,
+    /// The textbook method or the engine.
+    method: &'static str,
+    /// The kernel of an engine; null for a textbook method.
+    kernel: Option<&'static str>,
+    /// The candidates or nodes visited until the end; null if it visits none, and for an engine that was stopped. A
+    /// textbook method also visits the empty board; an engine starts below it.
+    visited: Option<u64>,
+    /// What is visited, `nodes` or `candidates`; null if nothing is.
+    visits: Option<&'static str>,
+    /// The attack tests made, of two queens or of a square in the flags; null for a method that makes none.
+    tests: Option<u64>,
+    /// The number of solutions found; null if it did not finish.
+    solutions: Option<Solutions>,
+    /// The time until it finished or was stopped.
+    seconds: Seconds,
+    /// That time divided by the shortest of those that finished; null if it did not finish.
+    times_the_best: Option<Ratio>,
+    /// The verdict as of a count, or `stopped`, or why the method was refused.
+    outcome: String,
+    cpu: Cpu,
+    program_version: Version,
+}
+
+impl MethodRow {
+    /// Returns the row of a measurement. `best` is the time, in seconds, of the fastest method that finished.
+    fn new(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Self {
+        let method = contestant.name();
+        let (name, kernel, visits) = match contestant {
+            Contestant::Method(textbook) => {
+                (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
+            }
+            Contestant::Engine(_, kernel) => {
+                (format!("{method} {kernel}"), Some(kernel.name()), measurement.visited.map(|_| "nodes"))
+            }
+        };
+        let Measurement { visited, tests, seconds, ref outcome } = *measurement;
+        let (finished, time, outcome) = match outcome {
+            Outcome::Finished(solutions) => {
+                let verdict = Verdict::compare(*solutions, published::total(board));
+                (Some(*solutions), words::time(seconds), verdict.to_string())
+            }
+            Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
+            Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.to_string()),
+        };
+        Self {
+            name,
+            time,
+            board,
+            method,
+            kernel,
+            visited,
+            visits,
+            tests,
+            solutions: finished.map(Solutions),
+            seconds: Seconds(seconds),
+            times_the_best: best.filter(|_| finished.is_some()).map(|best| Ratio(seconds / best)),
+            outcome,
+            cpu: CPU,
+            program_version: VERSION,
         }
-        Contestant::Engine(_, kernel) => {
-            (format!("{method} {kernel}"), Some(kernel.name()), measurement.visited.map(|_| "nodes"))
-        }
-    };
-    let Measurement { visited, tests, seconds, ref outcome } = *measurement;
-    let (finished, time, outcome) = match outcome {
-        Outcome::Finished(solutions) => {
-            (Some(*solutions), words::time(seconds), Verdict::compare(*solutions, published::total(board)).to_string())
-        }
-        Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
-        Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.to_string()),
-    };
-    let times_the_best = best.filter(|_| finished.is_some()).map(|best| seconds / best);
-    vec![
-        Column::for_people(name).word("method", 18),
-        Column::new("board", board.size()),
-        Column::new("method", method),
-        Column::new("kernel", kernel),
-        Column::new("visited", visited).number("visits", 12).shown(visited.map(grouped)),
-        Column::new("visits", visits),
-        Column::new("tests", tests).number("tests", 12).shown(tests.map(grouped)),
-        Column::solutions("solutions", finished).number("found", 9).shown(finished.map(grouped)),
-        Column::seconds("seconds", seconds).number("time", 10).shown(time),
-        Column::ratio("times_the_best", times_the_best).number("x best", 9),
-        Column::new("outcome", outcome),
-        Column::new("cpu", &*MACHINE.cpu),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+    }
+}
+
+impl Row for MethodRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::word("method", 18, Some(&self.name)),
+            Cell::number("visits", 12, self.visited.map(grouped)),
+            Cell::number("tests", 12, self.tests.map(grouped)),
+            Cell::number("found", 9, self.solutions.map(|solutions| grouped(solutions.0))),
+            Cell::number("time", 10, Some(&self.time)),
+            Cell::number("x best", 9, self.times_the_best),
+        ]
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -125,11 +174,11 @@ fn execute(
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let stops = limit.map_or(String::new(), |limit| format!(", stops after {}", about_time(limit.as_secs_f64())));
-    let mut report = rows::open(printing.format(), "nqueens/methods/1", rows::Kind::Many, output);
+    let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), output);
     let (mut all, mut best, mut shown) = (Vec::new(), None::<f64>, 0);
     let mut show = |all: &[(Contestant, Measurement)], best| {
         let new = all[std::mem::replace(&mut shown, all.len())..].iter();
-        new.map(|(contestant, measurement)| cost_row(board, *contestant, measurement, best))
+        new.map(|(contestant, measurement)| MethodRow::new(board, *contestant, measurement, best))
             .try_for_each(|row| report.row(&row))
     };
     let short = contestants.partition_point(|contestant| !is_long(contestant, board));

@@ -30,6 +30,8 @@ mod output;
 mod recheck;
 mod refusal;
 mod rows;
+#[cfg(all(test, feature = "packaging"))]
+mod schemas;
 mod session;
 mod setup;
 mod solve;

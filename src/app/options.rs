@@ -218,7 +218,7 @@ impl OutputOptions {
     /// Returns the format of the result. An ending that stands for no format of the command is refused when the output
     /// is opened.
     pub(crate) fn format(&self) -> Format {
-        self.chosen_format().ok().flatten().unwrap_or(Format::TEXT)
+        self.chosen_format().ok().flatten().unwrap_or(Format::Text)
     }
 
     /// Returns true if a format or a file was asked for.

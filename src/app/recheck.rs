@@ -7,12 +7,14 @@ use crate::app::numbers::{time, whole};
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::{self, Column, Format};
+use crate::app::rows::fields::{Seconds, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Format, Kind, Report, Row};
 use crate::app::terminal::bar::above_bar;
-use nqueens::Cancel;
 use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Recheck, RecountedUnit};
 use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
+use nqueens::{Board, Cancel};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -95,25 +97,66 @@ const CLOCK_CHECK: Duration = Duration::from_millis(250);
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-/// Returns the row of a unit that was counted again.
-fn unit_row(recheck: &Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Vec<Column> {
-    let (plan, agrees) = (recheck.plan(), unit.agrees());
-    let device = recheck.device().filter(|_| unit.route.kernel == Kernel::Gpu);
-    let device = device.map_or(String::new(), |device| format!(", {device}"));
-    vec![
-        Column::new("board", plan.board().size()),
-        Column::new("unit", unit.unit).number("unit", 7),
-        Column::solutions("recorded", unit.recorded).number("recorded", 18),
-        Column::solutions("recounted", unit.recounted).number("recounted", 18),
-        Column::new("agrees", agrees).word("", 7).shown(if agrees { "agree" } else { "DIFFER" }.to_owned()),
-        Column::seconds("seconds", unit.elapsed.as_secs_f64()).number("time", 10),
-        Column::new("recorded_by", unit.recorded_by()),
-        Column::new("recounted_by", format!("{}{device}", unit.route)).word("recounted by", 0).except_in_text(),
-        Column::new("plan", plan.name()),
-        Column::new("file", unit.ledger.path.display().to_string()),
-        Column::new("seed", seed),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+/// A unit that was counted again.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct RecheckRow<'a> {
+    board: Board,
+    /// The number of the unit, from 0.
+    unit: usize,
+    /// Its partial count in the ledger.
+    recorded: Solutions,
+    /// Its partial count by the second route.
+    recounted: Solutions,
+    /// True if the two are equal.
+    agrees: bool,
+    /// The time that one thread took.
+    seconds: Seconds,
+    /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
+    recorded_by: String,
+    /// The second route: `two-color, avx2 kernel, sides exchanged`.
+    recounted_by: String,
+    /// The name of the plan, as of a count.
+    plan: &'a str,
+    /// The ledger.
+    file: String,
+    /// The seed of the choice; null with `--all` and `--unit`.
+    seed: Option<u64>,
+    program_version: Version,
+}
+
+impl<'a> RecheckRow<'a> {
+    fn new(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Self {
+        let device = recheck.device().filter(|_| unit.route.kernel == Kernel::Gpu);
+        let device = device.map_or(String::new(), |device| format!(", {device}"));
+        Self {
+            board: recheck.plan().board(),
+            unit: unit.unit,
+            recorded: Solutions(unit.recorded),
+            recounted: Solutions(unit.recounted),
+            agrees: unit.agrees(),
+            seconds: Seconds::of(unit.elapsed),
+            recorded_by: unit.recorded_by(),
+            recounted_by: format!("{}{device}", unit.route),
+            plan: recheck.plan().name(),
+            file: unit.ledger.path.display().to_string(),
+            seed,
+            program_version: VERSION,
+        }
+    }
+}
+
+impl Row for RecheckRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("unit", 7, Some(self.unit)),
+            Cell::number("recorded", 18, Some(self.recorded)),
+            Cell::number("recounted", 18, Some(self.recounted)),
+            Cell::word("", 7, Some(if self.agrees { "agree" } else { "DIFFER" })),
+            Cell::number("time", 10, Some(self.seconds)),
+            Cell::word("recounted by", 0, Some(&self.recounted_by)).except_in_text(),
+        ]
+    }
 }
 
 /// The units to count again, in the order in which they are counted.
@@ -177,7 +220,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
-    let report = rows::open(printing.format(), "nqueens/recheck/1", rows::Kind::Many, output);
+    let report = Report::open(printing.format(), Kind::Many("nqueens/recheck/1"), output);
     // The report, the first error of writing a row, and the units that were counted again.
     let told = Mutex::new((report, Ok(()), Vec::new()));
     let rows = EachUnit(|unit: &UnitResult| {
@@ -186,10 +229,10 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let (report, written, done) = &mut *told;
         done.push(unit);
         // Text shows only the units that differ or, if units were named, all of these.
-        let is_shown = printing.format() != Format::TEXT || !unit.agrees() || !choice.unit.is_empty();
+        let is_shown = printing.format() != Format::Text || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
-            above_bar(|| *written = report.row(&unit_row(&recheck, &unit, chosen.seed)));
+            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, chosen.seed)));
         }
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),
@@ -212,7 +255,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
     let shown = || summary(&recheck, &done, &chosen, start.elapsed().as_secs_f64());
-    let is_text = printing.format() == Format::TEXT;
+    let is_text = printing.format() == Format::Text;
     if is_text && counted.is_ok() && differing.is_empty() {
         written = written.and_then(|()| report.line(&shown()));
     }

@@ -6,13 +6,13 @@ use crate::app::machine;
 use crate::app::numbers::whole;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::document::Document;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::{self, Column, Format};
-use nqueens::Cancel;
+use crate::app::rows::fields::{Hours, Ratio, Seconds, VERSION, Version};
+use crate::app::rows::{Cell, Format, Kind, Report, Row};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
-use serde_json::json;
+use nqueens::{Board, Cancel};
+use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -46,47 +46,123 @@ pub(crate) struct Arguments {
 }
 
 /// The name and the version of the JSON document.
-const SCHEMA: &str = "nqueens/status/1";
+const KIND: Kind = Kind::Many("nqueens/status/1");
 
-/// Returns the row of the shard `name` with its ledger, if it has one, or the row of all shards together.
-fn row(name: String, header: Option<&Header>, ledger: Option<&Contents>, progress: Option<&Progress>) -> Vec<Column> {
-    let run = ledger.and_then(|ledger| ledger.runs.last());
-    let percent = |done: f64, all: u64| if all == 0 { 100.0 } else { 100.0 * done / all as f64 };
-    let rate = progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work)));
-    let seconds_left = progress.and_then(|progress| progress.seconds_left);
-    let file = ledger.map(|ledger| ledger.path.display().to_string());
-    vec![
-        Column::new("shard", name).word("shard", 9),
-        Column::new("state", progress.map_or("missing".into(), |progress| json!(progress.state))).word("state", 7),
-        Column::new("units_done", progress.map(|progress| progress.units_done)).number("done", 7),
-        Column::new("units_left", progress.map(|progress| progress.units - progress.units_done)).number("left", 7),
-        Column::ratio("percent", progress.map(|progress| percent(progress.work_done as f64, progress.work)))
-            .number("work", 6)
-            .shown(progress.map(|progress| words::percent(progress.work_done, progress.work))),
-        Column::ratio("percent_per_hour", rate)
-            .number("per hour", 8)
-            .shown(rate.filter(|_| seconds_left.is_some()).map(|rate| words::ratio(rate) + "%")),
-        Column::seconds("seconds_left", seconds_left)
-            .number("time left", 16)
-            .shown(seconds_left.map(words::about_time)),
-        Column::new("file", file).word("ledger", 0),
-        Column::new("done_at", seconds_left.and_then(machine::date_after)),
-        Column::core_hours(progress.map(|progress| progress.core_seconds)),
-        Column::device_hours(progress.and_then(|progress| progress.device_seconds)),
-        Column::seconds("seconds", ledger.map(Contents::seconds)),
-        Column::new("runs", ledger.map(|ledger| ledger.runs.len())),
-        Column::new("damaged_lines", ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines))),
-        Column::new("host", run.map(|run| &*run.host)),
-        Column::new("pid", run.map(|run| run.pid)),
-        Column::new("threads", run.map(|run| run.threads)),
-        Column::new("kernel", run.map(|run| &*run.kernel)),
-        Column::new("device", run.and_then(|run| run.device.as_deref())),
-        Column::new("board", header.map(|header| header.board.size())),
-        Column::new("engine", header.map(|header| &*header.engine)),
-        Column::new("plan", header.map(|header| &*header.plan)),
-        Column::new("fingerprint", header.map(|header| &*header.fingerprint)),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+/// A shard with its ledger, if it has one, or all shards together.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct StatusRow<'a> {
+    /// The shard: its index, from 0, and the number of shards, `0/1` if the count is not divided; or `all` in the last
+    /// row, which is about all ledgers together.
+    shard: String,
+    /// `done`, `running`, `stopped`, `missing` or `differs`. `missing`: there is no ledger. `differs`: there are two
+    /// different partial counts for one unit, and the exit code is 1. On a file system without locks, running and
+    /// stopped cannot be told apart.
+    state: String,
+    /// The number of units that are finished.
+    units_done: Option<usize>,
+    /// The number of units that are not.
+    units_left: Option<usize>,
+    /// The finished share of the expected work, in percent.
+    percent: Option<Ratio>,
+    /// The rate of the last run; of all, the rate of the shards that are running.
+    percent_per_hour: Option<Ratio>,
+    /// The time left at that rate; null unless the shard is running.
+    seconds_left: Option<Seconds>,
+    /// The ledger.
+    file: Option<String>,
+    /// When it will be done at that rate, UTC in ISO 8601.
+    done_at: Option<String>,
+    /// The CPU time of the finished units; the time on the clock where no CPU time was recorded.
+    core_hours: Option<Hours>,
+    /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
+    device_hours: Option<Hours>,
+    /// The time of all runs, each up to its last unit.
+    seconds: Option<Seconds>,
+    /// The number of runs that finished units, and the last if it has not yet.
+    runs: Option<usize>,
+    /// The number of lines that fail their checksum.
+    damaged_lines: Option<usize>,
+    /// The machine of the last run; empty in an archive.
+    host: Option<&'a str>,
+    /// The process of the last run; in an archive, the number of the run.
+    pid: Option<u32>,
+    /// The number of threads of the last run.
+    threads: Option<usize>,
+    /// The kernel of the last run.
+    kernel: Option<&'a str>,
+    /// The devices of the last run; null if the CPU counted.
+    device: Option<&'a str>,
+    /// The board of the ledger; null if there is none.
+    board: Option<Board>,
+    /// The engine of the ledger; null if there is none.
+    engine: Option<&'a str>,
+    /// The plan of the ledger; null if there is none.
+    plan: Option<&'a str>,
+    /// The plan's fingerprint in the ledger: a hash of 64 bits of its engine, name, board and divisor, and the
+    /// placements of each unit; null if there is none.
+    fingerprint: Option<&'a str>,
+    program_version: Version,
+    /// The finished and the expected work.
+    #[serde(skip)]
+    work: Option<(u64, u64)>,
+}
+
+impl<'a> StatusRow<'a> {
+    /// Returns the row of the shard `name` with its ledger, if it has one, or the row of all shards together.
+    fn new(
+        name: String,
+        header: Option<&'a Header>,
+        ledger: Option<&'a Contents>,
+        progress: Option<&Progress>,
+    ) -> Self {
+        let run = ledger.and_then(|ledger| ledger.runs.last());
+        let percent = |done: f64, all: u64| Ratio(if all == 0 { 100.0 } else { 100.0 * done / all as f64 });
+        let seconds_left = progress.and_then(|progress| progress.seconds_left);
+        Self {
+            shard: name,
+            state: progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
+            units_done: progress.map(|progress| progress.units_done),
+            units_left: progress.map(|progress| progress.units - progress.units_done),
+            percent: progress.map(|progress| percent(progress.work_done as f64, progress.work)),
+            percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
+            seconds_left: seconds_left.map(Seconds),
+            file: ledger.map(|ledger| ledger.path.display().to_string()),
+            done_at: seconds_left.and_then(machine::date_after),
+            core_hours: progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
+            device_hours: progress.and_then(|progress| progress.device_seconds).map(Hours::of_seconds),
+            seconds: ledger.map(|ledger| Seconds(ledger.seconds())),
+            runs: ledger.map(|ledger| ledger.runs.len()),
+            damaged_lines: ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
+            host: run.map(|run| &*run.host),
+            pid: run.map(|run| run.pid),
+            threads: run.map(|run| run.threads),
+            kernel: run.map(|run| &*run.kernel),
+            device: run.and_then(|run| run.device.as_deref()),
+            board: header.map(|header| header.board),
+            engine: header.map(|header| &*header.engine),
+            plan: header.map(|header| &*header.plan),
+            fingerprint: header.map(|header| &*header.fingerprint),
+            program_version: VERSION,
+            work: progress.map(|progress| (progress.work_done, progress.work)),
+        }
+    }
+}
+
+impl Row for StatusRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        let rate = self.percent_per_hour.filter(|_| self.seconds_left.is_some());
+        vec![
+            Cell::word("shard", 9, Some(&self.shard)),
+            Cell::word("state", 7, Some(&self.state)),
+            Cell::number("done", 7, self.units_done),
+            Cell::number("left", 7, self.units_left),
+            Cell::number("work", 6, self.work.map(|(done, all)| words::percent(done, all))),
+            Cell::number("per hour", 8, rate.map(|rate| format!("{rate}%"))),
+            Cell::number("time left", 16, self.seconds_left.map(|seconds| words::about_time(seconds.0))),
+            Cell::word("ledger", 0, self.file.as_ref()),
+        ]
+    }
 }
 
 /// Reports the ledger of a shard that has just been counted, as `nqueens status` does.
@@ -100,9 +176,9 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
             "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
         )));
     }
-    let mut report = rows::open(printing.format(), SCHEMA, rows::Kind::Many, output);
+    let mut report = Report::open(printing.format(), KIND, output);
     let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
-    let row = row(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
+    let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
     report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
 }
 
@@ -134,9 +210,9 @@ impl<'a> Shards<'a> {
     }
 
     /// Writes a row for each ledger, and for all ledgers together a row or, in text, a line.
-    fn write(&self, report: &mut Document<[Column], impl Sink>, format: Format) -> io::Result<()> {
+    fn write(&self, report: &mut Report<impl Sink>, format: Format) -> io::Result<()> {
         let Self { ledgers, gathered, number, missing } = self;
-        let without = |&index: &usize| (index, row(format!("{index}/{number}"), None, None, None));
+        let without = |&index: &usize| (index, StatusRow::new(format!("{index}/{number}"), None, None, None));
         let Some(gathered) = gathered else {
             return missing.iter().try_for_each(|index| report.row(&without(index).1));
         };
@@ -147,20 +223,20 @@ impl<'a> Shards<'a> {
             .zip(&progress)
             .map(|(ledger, progress)| {
                 let (header, shard) = (&ledger.header, ledger.header.shard);
-                (shard.index(), row(shard.to_string(), Some(header), Some(ledger), Some(progress)))
+                (shard.index(), StatusRow::new(shard.to_string(), Some(header), Some(ledger), Some(progress)))
             })
             .collect();
         // A shard without a ledger has a row only if it lacks units, because other ledgers may have all of them. In
         // text, the line for all names these shards.
         let with = gathered.shards_with_ledger();
-        rows.extend(missing.iter().filter(|index| format != Format::TEXT && !with.contains(index)).map(without));
+        rows.extend(missing.iter().filter(|index| format != Format::Text && !with.contains(index)).map(without));
         rows.sort_by_key(|(index, _)| *index);
         rows.iter().try_for_each(|(_, row)| report.row(row))?;
         let all = Progress::gathered(gathered, &progress);
-        if format == Format::TEXT {
+        if format == Format::Text {
             return report.line(&summary(gathered, &all, missing));
         }
-        report.row(&row("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all)))
+        report.row(&StatusRow::new("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all)))
     }
 }
 
@@ -182,8 +258,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
         of_one.map(|ledgers| Shards::new(ledgers, None)).collect::<Result<_, _>>()?
     };
-    let format = if arguments.missing { Format::TEXT } else { arguments.printing.format() };
-    let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
+    let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
+    let mut report = Report::open(format, KIND, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
         (true, []) => Ok(()),
         (true, missing) => report.line(&ranges(missing)),

@@ -16,6 +16,7 @@ use std::iter::FusedIterator;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Step {
     /// A square is looked at and found attacked.

@@ -23,6 +23,7 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/3";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Header {
     schema: String,
@@ -38,7 +39,8 @@ pub struct Header {
     pub divisor: u64,
     /// The number of units of the plan.
     pub units: usize,
-    /// The shard whose units are in this ledger.
+    /// The shard `I/N` whose units are in this ledger: those whose number leaves the remainder I when divided by N.
+    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
     pub shard: Shard,
     /// The version of the program that created the ledger.
     pub program_version: String,
@@ -111,6 +113,7 @@ impl Header {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RunLine {
     /// The process ID; in an archive the number of the run.
@@ -166,12 +169,14 @@ impl RunLine {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct UnitLine {
     /// The number of the unit.
     pub unit: usize,
     /// The partial count, in which symmetry weights are multiplied in.
     #[serde(with = "as_text")]
+    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
     pub partial: u128,
     /// The work that was expected of the unit.
     pub work: u64,

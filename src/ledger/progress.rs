@@ -3,6 +3,7 @@
 use crate::engine::Plan;
 use crate::ledger::{Contents, GatheredUnits, is_in_use};
 use crate::run::Pace;
+use std::fmt;
 
 /// The progress of the shard of a ledger, or of all shards of a plan.
 ///
@@ -44,8 +45,7 @@ pub struct Progress {
 }
 
 /// The state of the count in a ledger, or in all ledgers of a plan.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, serde::Serialize)]
-#[serde(rename_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ProgressState {
     /// Every unit is finished.
@@ -56,6 +56,17 @@ pub enum ProgressState {
     Stopped,
     /// Two lines of the ledger have different partial counts for a unit.
     Differs,
+}
+
+impl fmt::Display for ProgressState {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            ProgressState::Done => "done",
+            ProgressState::Running => "running",
+            ProgressState::Stopped => "stopped",
+            ProgressState::Differs => "differs",
+        })
+    }
 }
 
 impl Progress {

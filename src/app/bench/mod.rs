@@ -11,7 +11,7 @@ mod score;
 pub(crate) mod side_by_side;
 pub(crate) mod statistics;
 pub(crate) mod study;
-mod tables;
+pub(crate) mod tables;
 pub(crate) mod view;
 
 pub(crate) use options::Arguments;
@@ -36,7 +36,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
     };
-    let is_text = printing.output.is_none() && printing.format() == Format::TEXT;
+    let is_text = printing.output.is_none() && printing.format() == Format::Text;
     if let Some(line) = score::quoted(&study).filter(|_| !is_text) {
         printing.remark(format_args!("{line}"));
     }

@@ -13,6 +13,7 @@ pub(crate) const SCHEMA: &str = "nqueens/bench/2";
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Study {
     /// The name among other studies; empty if the study is alone.
     #[serde(skip)]
@@ -24,10 +25,11 @@ pub(crate) struct Study {
     pub(crate) command: String,
     pub(crate) program: Program,
     pub(crate) machine: Machine,
-    /// The score; `None` in a scaling study.
+    /// The score; null with `--study`.
     pub(crate) score: Option<Score>,
     /// The number of timed runs of each count.
     pub(crate) repetitions: usize,
+    /// One row for each engine, kernel, board and number of threads; of a score, those of all threads and of one.
     pub(crate) rows: Vec<Timing>,
     /// The reasons to doubt the times.
     pub(crate) warnings: Vec<String>,
@@ -35,9 +37,13 @@ pub(crate) struct Study {
 
 /// The program that counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Program {
+    /// The version of the program.
     pub(crate) version: String,
+    /// The commit it was built from; null if it is not known.
     pub(crate) commit: Option<String>,
+    /// The compiler; null if it is not known.
     pub(crate) compiler: Option<String>,
 }
 
@@ -54,12 +60,15 @@ impl Program {
 
 /// The score of a machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Score {
     /// The solutions that all threads together count in a second.
     pub(crate) solutions_per_second: f64,
     /// The solutions that one thread counts in a second, while the others rest.
     pub(crate) one_thread: f64,
+    /// The number of threads.
     pub(crate) threads: usize,
+    /// The kernel: the implementation of the engine's inner loop.
     pub(crate) kernel: String,
     /// The quality in words: `quotable`, `good to ±6%` or `only an impression`.
     pub(crate) quality: String,
@@ -71,22 +80,30 @@ pub(crate) struct Score {
 
 /// The times of one count with one number of threads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(crate) struct Timing {
+    /// The engine.
     pub(crate) engine: String,
+    /// The kernel: the implementation of the engine's inner loop.
     pub(crate) kernel: String,
     /// The devices that counted; `None` if the CPU did.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) device: Option<String>,
+    /// N, the number of rows of the board.
     pub(crate) board: usize,
     /// The requested number of threads.
     pub(crate) threads: usize,
     /// The number of solutions, as a string because it can exceed 2⁵³.
     pub(crate) total: String,
+    /// The verdict, as of a count.
     pub(crate) verdict: String,
-    /// The median of the times, in seconds.
+    /// The median time of a whole count in seconds, from its start to the total; in a score, the time in which all
+    /// threads together finish one count, each working on its own.
     pub(crate) seconds: f64,
+    /// The shortest time in seconds.
     pub(crate) fastest: f64,
+    /// The longest time in seconds.
     pub(crate) slowest: f64,
     /// The interquartile range as a share of the median. A single outlier does not make it large.
     pub(crate) spread: f64,
@@ -97,6 +114,7 @@ pub(crate) struct Timing {
     /// The share of the work that more threads do not make faster, by Amdahl's law fitted to the medians of all numbers
     /// of threads; `None` with fewer than two.
     pub(crate) serial_fraction: Option<f64>,
+    /// The solutions divided by the median.
     pub(crate) solutions_per_second: f64,
     /// The wall-clock times in seconds, in chronological order.
     pub(crate) times: Vec<f64>,

@@ -7,17 +7,17 @@ use crate::app::bench::study::Study;
 use crate::app::bench::tables;
 use crate::app::output::words;
 use crate::app::output::{Sink, printable, printable_json};
-use crate::app::rows::{self, Format};
+use crate::app::rows::{Format, Kind, Report};
 use std::io;
 
 /// The name and version of the JSON document of several studies.
-const SCHEMA: &str = "nqueens/compare/1";
+const KIND: Kind = Kind::Many("nqueens/compare/1");
 
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) -> io::Result<()> {
     let alone = match studies {
-        [study] if format == Format::JSON => Some(printable_json(&serde_json::to_string_pretty(study)?).into_owned()),
-        [study] if format == Format::TEXT => score::quoted(study).map(|line| printable(&line).into_owned()),
+        [study] if format == Format::Json => Some(printable_json(&serde_json::to_string_pretty(study)?).into_owned()),
+        [study] if format == Format::Text => score::quoted(study).map(|line| printable(&line).into_owned()),
         _ => None,
     };
     if let Some(alone) = alone {
@@ -26,11 +26,9 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
         output.keep();
         return output.end();
     }
-    let mut rows = tables::rows_of_studies(studies);
-    rows::fit(&mut rows);
-    let mut report = rows::open(format, SCHEMA, rows::Kind::Many, output);
-    rows.iter().try_for_each(|row| report.row(row))?;
-    if format == Format::TEXT
+    let mut report = Report::open(format, KIND, output);
+    report.fitted(&tables::rows_of_studies(studies))?;
+    if format == Format::Text
         && let Some((title, means)) = geometric_means(studies)
     {
         let mut best_first: Vec<_> = means.iter().zip(studies).collect();

@@ -3,24 +3,28 @@
 use super::reporter::Reporter;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
-use crate::app::machine::MACHINE;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::file::{self, NamedPath};
 use crate::app::output::words::{self, plural};
-use crate::app::rows::{self, Column, fit};
+use crate::app::rows::fields::{CPU, Cpu, Seconds, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use crate::app::setup;
 use clap::ValueEnum;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
 use nqueens::run::{Job, Observer, Start};
-use nqueens::{Cancel, Engine, RunError, by_color, by_column, by_square, published};
+use nqueens::{Board, Cancel, Engine, RunError, Verdict, by_color, by_column, by_square, published};
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
 use std::io::Write as _;
 use std::sync::OnceLock;
 use std::time::Instant;
 
 /// A property by which solutions are counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum By {
     /// A number for each square: the solutions with a queen there.
     Square,
@@ -52,12 +56,11 @@ pub(crate) fn run(
     advice: &str,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let name = by.to_possible_value().expect("it has a name");
-    let name = name.get_name();
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
     if let Some(reason) = refused(by, job, engine) {
-        return Err(Failure::Usage(format!("--by {name} {reason}")));
+        let name = by.to_possible_value().expect("it has a name");
+        return Err(Failure::Usage(format!("--by {} {reason}", name.get_name())));
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());
@@ -81,20 +84,26 @@ pub(crate) fn run(
     let mut squares = Vec::new();
     let mut kernel = job.settings.kernel.unwrap_or_else(|| engine.kernels()[0]);
     let number = |counts: &[u128]| counts.iter().sum::<u128>();
-    let (mut table, total) = match by {
+    let (keyed, total): (Vec<Keyed>, _) = match by {
         By::Square => {
             squares = by_square(job, cancel, &bar).map_err(failed)?;
-            (squares.iter().enumerate().map(row_of_squares).collect::<Vec<_>>(), number(&squares[0]))
+            let row = |(row, counts): (usize, &Vec<u128>)| Keyed::Row {
+                row,
+                by_column: counts.iter().copied().map(Solutions).collect(),
+            };
+            (squares.iter().enumerate().map(row).collect(), number(&squares[0]))
         }
         By::Column => {
             let counts = by_column(job, cancel, &bar).map_err(failed)?;
-            let row = |(column, &count): (usize, &u128)| vec![key("column", column), solutions("solutions", count)];
+            let row = |(column, &count): (usize, &u128)| Keyed::Column { column, solutions: Solutions(count) };
             (counts.iter().enumerate().map(row).collect(), number(&counts))
         }
         By::Color => {
             let counts = by_color(job, cancel, observer).map_err(failed)?;
-            let row = |(&white, &count): (&usize, &u128)| {
-                vec![key("white", white), key("black", job.board().size() - white), solutions("solutions", count)]
+            let row = |(&white, &count): (&usize, &u128)| Keyed::Color {
+                white,
+                black: job.board().size() - white,
+                solutions: Solutions(count),
             };
             (counts.iter().map(row).collect(), counts.values().sum())
         }
@@ -104,43 +113,39 @@ pub(crate) fn run(
             let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
             found.accepted(advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
-            let row = |&(size, orbits): &(usize, u128)| {
-                vec![
-                    key("orbit_size", size),
-                    solutions("orbits", orbits),
-                    solutions("solutions", orbits * size as u128),
-                ]
+            let row = |&(size, orbits): &(usize, u128)| Keyed::Class {
+                orbit_size: size,
+                orbits: Solutions(orbits),
+                solutions: Solutions(orbits * size as u128),
             };
-            (orbits.iter().map(row).collect(), orbits.iter().map(|&(size, orbits)| orbits * size as u128).sum())
+            (orbits.iter().map(row).collect(), count.total)
         }
     };
     drop(bar);
     let device = counts_on.0.into_inner().flatten();
     let assessment = Assessment::new(job.board(), total, !is_free);
     let elapsed = start.elapsed().as_secs_f64();
-    for row in &mut table {
-        row.extend([
-            Column::new("board", job.board().size()),
-            Column::new("setup", job.settings.setup.as_ref().map(setup::in_line)),
-            Column::new("by", name),
-            Column::solutions("total", total),
-            Column::new("verdict", assessment.verdict().to_string()),
-            Column::solutions("published", published::total(job.board()).filter(|_| is_free)),
-            Column::new("engine", engine.name()),
-            Column::new("kernel", kernel.name()),
-            Column::new("device", device.as_deref()),
-            Column::new("threads", job.thread_count()),
-            Column::seconds("seconds", elapsed),
-            Column::new("cpu", &*MACHINE.cpu),
-            Column::new("program_version", env!("NQUEENS_VERSION")),
-        ]);
-    }
+    let row = |key| ByRow {
+        key,
+        board: job.board(),
+        setup: job.settings.setup.as_ref().map(setup::in_line),
+        by,
+        total: Solutions(total),
+        verdict: assessment.verdict(),
+        published: published::total(job.board()).filter(|_| is_free).map(Solutions),
+        engine: engine.name(),
+        kernel: kernel.name(),
+        device: device.as_deref(),
+        threads: job.thread_count(),
+        seconds: Seconds(elapsed),
+        cpu: CPU,
+        program_version: VERSION,
+    };
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
-        fit(&mut table);
-        let mut report = rows::open(printing.format(), "nqueens/by/1", rows::Kind::Many, output);
-        table.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(true))
+        let mut report = Report::open(printing.format(), Kind::Many("nqueens/by/1"), output);
+        report.fitted(&keyed.into_iter().map(row).collect::<Vec<_>>()).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
         "{}: {} in all, {} on {}; {}",
@@ -171,17 +176,98 @@ fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
     }
 }
 
-fn row_of_squares((row, counts): (usize, &Vec<u128>)) -> Vec<Column> {
-    let square = |(column, &count): (usize, &u128)| {
-        Column::new(column.to_string(), count.to_string()).number(column.to_string(), 0)
-    };
-    std::iter::once(key("row", row)).chain(counts.iter().enumerate().map(square)).collect()
+/// What a row of the table counts.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+#[serde(untagged)]
+enum Keyed {
+    /// By square: the numbers of a row of the board, by column.
+    Row {
+        /// The row, from 0.
+        row: usize,
+        #[serde(flatten, serialize_with = "as_columns")]
+        #[cfg_attr(feature = "packaging", schemars(with = "std::collections::BTreeMap<usize, Solutions>"))]
+        by_column: Vec<Solutions>,
+    },
+    Column {
+        /// The column of the queen in the first row, from 0.
+        column: usize,
+        /// The number of these solutions.
+        solutions: Solutions,
+    },
+    Class {
+        /// The number of solutions of an orbit under rotation and reflection.
+        orbit_size: usize,
+        /// The number of orbits of this size.
+        orbits: Solutions,
+        /// The number of their solutions.
+        solutions: Solutions,
+    },
+    Color {
+        /// The number of queens on squares whose row and column have an even sum.
+        white: usize,
+        /// The number of queens on the other squares.
+        black: usize,
+        /// The number of these solutions.
+        solutions: Solutions,
+    },
 }
 
-fn key(name: &'static str, number: usize) -> Column {
-    Column::new(name, number).number(name.replace('_', " "), 0)
+fn as_columns<S: Serializer>(counts: &[Solutions], serializer: S) -> Result<S::Ok, S::Error> {
+    let mut map = serializer.serialize_map(Some(counts.len()))?;
+    counts.iter().enumerate().try_for_each(|(column, count)| map.serialize_entry(&column.to_string(), count))?;
+    map.end()
 }
 
-fn solutions(name: &'static str, number: u128) -> Column {
-    Column::solutions(name, number).number(name, 0)
+/// A row of the table. The board, the total and all that follows are the same in each.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct ByRow<'a> {
+    #[serde(flatten)]
+    key: Keyed,
+    board: Board,
+    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
+    /// has none.
+    setup: Option<String>,
+    /// What the solutions are counted by.
+    by: By,
+    /// The number of all solutions.
+    total: Solutions,
+    verdict: Verdict,
+    /// The published number of solutions (OEIS A000170); null if there is none.
+    published: Option<Solutions>,
+    /// The engine.
+    engine: &'static str,
+    /// The kernel: the implementation of the engine's inner loop.
+    kernel: &'static str,
+    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+    device: Option<&'a str>,
+    /// The number of threads that were asked for.
+    threads: usize,
+    /// The time of the whole count.
+    seconds: Seconds,
+    cpu: Cpu,
+    program_version: Version,
+}
+
+impl Row for ByRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        fn key(name: &'static str, number: usize) -> Cell {
+            Cell::number(name, 0, Some(number))
+        }
+        let solutions = |number: Solutions| Cell::number("solutions", 0, Some(number));
+        match &self.key {
+            Keyed::Row { row, by_column } => {
+                let square = |(column, count): (usize, &Solutions)| Cell::number(column.to_string(), 0, Some(*count));
+                std::iter::once(key("row", *row)).chain(by_column.iter().enumerate().map(square)).collect()
+            }
+            Keyed::Column { column, solutions: count } => vec![key("column", *column), solutions(*count)],
+            Keyed::Class { orbit_size, orbits, solutions: count } => {
+                vec![key("orbit size", *orbit_size), Cell::number("orbits", 0, Some(*orbits)), solutions(*count)]
+            }
+            Keyed::Color { white, black, solutions: count } => {
+                vec![key("white", *white), key("black", *black), solutions(*count)]
+            }
+        }
+    }
 }

@@ -13,14 +13,14 @@ use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::{self, shell};
-use crate::app::rows::{self, Format, Kind};
+use crate::app::rows::{Format, Kind, Report};
 use crate::app::{setup, status};
 use by::By;
 use counting::CheckedCount;
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::run::{Count, Job, Shard};
 use nqueens::{Board, Cancel, Setup};
-use row::count_row;
+use row::CountRow;
 use several::count_all;
 use std::path::PathBuf;
 use std::time::Instant;
@@ -173,7 +173,7 @@ fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &
     let printing = &arguments.printing;
     let start = Instant::now();
     // In text, each total stands alone on a line.
-    let kind = if printing.format() == Format::TEXT { Kind::One } else { Kind::Many };
+    let kind = if printing.format() == Format::Text { Kind::One } else { Kind::Many };
     let counted = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
     if counted.ended.is_ok() {
         let twice = if arguments.double_check { ", each counted by two routes" } else { "" };
@@ -214,8 +214,8 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         .double_check
         .then(|| counting::second_count(printing, &count, job.thread_count(), cancel))
         .transpose()?;
-    let mut report = rows::open(printing.format(), "nqueens/count/1", rows::Kind::One, output);
-    let row = count_row(&count, &assessment, double_check.as_ref());
+    let mut report = Report::open(printing.format(), Kind::One("nqueens/count/1"), output);
+    let row = CountRow::new(&count, &assessment, double_check.as_ref());
     let written = report.row(&row).and_then(|()| report.finish(true));
     let again = arguments.again(job);
     let read = arguments.setup.as_ref().map(|_| count.setup.unwrap_or_else(|| Setup::new(count.board)));

@@ -1,12 +1,12 @@
 //! Counts several boards, one after another, a row for each.
 
 use super::counting::{count, second_count};
-use super::row::count_row;
+use super::row::CountRow;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::rows::{self, Kind};
+use crate::app::rows::{Kind, Report};
 use nqueens::run::Job;
 use nqueens::{Cancel, Verdict};
 
@@ -26,11 +26,11 @@ pub(crate) fn count_all(
     printing: &OutputOptions,
     jobs: &[Job],
     [fundamental, double_check]: [bool; 2],
-    kind: Kind,
+    kind: fn(&'static str) -> Kind,
     output: impl Sink,
     cancel: &Cancel,
 ) -> SeveralCounts {
-    let mut report = rows::open(printing.format(), "nqueens/table/1", kind, output);
+    let mut report = Report::open(printing.format(), kind("nqueens/table/1"), output);
     let (mut contradictions, mut matching) = (Vec::new(), 0);
     let mut row = |(place, job): (usize, &Job)| {
         let count = count(printing, job, cancel)?;
@@ -43,7 +43,7 @@ pub(crate) fn count_all(
         let wrong = assessment.contradictions.iter().chain(difference);
         contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));
         matching += usize::from(assessment.verdict() == Verdict::Matches);
-        let row = count_row(&count, &assessment, second.as_ref());
+        let row = CountRow::new(&count, &assessment, second.as_ref());
         report.row(&row).map_err(|error| Failure::with_result(error, &assessment.in_words()))
     };
     // Only a table has fundamental solutions; each of its boards has another N, so that failures need no number of the

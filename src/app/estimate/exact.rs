@@ -5,11 +5,13 @@ use crate::app::assessment::{Assessment, count_again};
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
-use crate::app::rows::{self, Column};
+use crate::app::rows::fields::{Ratio, VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::classic::nodes_per_row;
 use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
+use serde::Serialize;
 
 /// The number of characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -24,7 +26,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
         on_threads(threads, || nodes_per_row(board, cancel, &bar))?
             .map_err(|error| Failure::from_count(board, error))?
     };
-    let mut report = rows::open(printing.format(), "nqueens/nodes/1", rows::Kind::Many, output);
+    let mut report = Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output);
     let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
     written.and_then(|()| report.finish(true))?;
 
@@ -34,20 +36,40 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     judged.accepted(&count_again(board))
 }
 
-/// Returns a row for each number of queens placed: the nodes, and the mean number of children of a node, which the last
-/// row does not have.
-fn rows(board: Board, nodes: &[u64]) -> Vec<Vec<Column>> {
+/// A row of the backtracking tree.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct NodesRow {
+    board: Board,
+    program_version: Version,
+    /// The number of queens placed, 0 to N.
+    queens: usize,
+    /// The placements of so many queens in the first rows, none attacking another.
+    nodes: u64,
+    /// The average number of nodes of the next row below each; null in the last row.
+    children: Option<Ratio>,
+    /// The nodes as a share of those of the largest row.
+    #[serde(skip)]
+    share: f64,
+}
+
+impl Row for NodesRow {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("queens", 6, Some(self.queens)),
+            Cell::number("nodes", 14, Some(grouped(self.nodes))),
+            Cell::number("children each", 13, self.children),
+            Cell::word("", 0, Some("#".repeat((self.share * BAR).ceil() as usize))),
+        ]
+    }
+}
+
+/// Returns a row for each number of queens placed.
+fn rows(board: Board, nodes: &[u64]) -> Vec<NodesRow> {
     let most = nodes.iter().copied().max().unwrap_or(1) as f64;
     let row = |(queens, &count): (usize, &u64)| {
-        let children = nodes.get(queens + 1).filter(|_| count > 0).map(|&next| next as f64 / count as f64);
-        vec![
-            Column::new("board", board.size()),
-            Column::new("program_version", env!("NQUEENS_VERSION")),
-            Column::new("queens", queens).number("queens", 6),
-            Column::new("nodes", count).number("nodes", 14).shown(grouped(count)),
-            Column::ratio("children", children).number("children each", 13),
-            Column::for_people("#".repeat((count as f64 / most * BAR).ceil() as usize)).word("", 0),
-        ]
+        let children = nodes.get(queens + 1).filter(|_| count > 0).map(|&next| Ratio(next as f64 / count as f64));
+        NodesRow { board, program_version: VERSION, queens, nodes: count, children, share: count as f64 / most }
     };
     nodes.iter().enumerate().map(row).collect()
 }

@@ -1,6 +1,6 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
-mod exact;
+pub(crate) mod exact;
 
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
@@ -8,15 +8,16 @@ use crate::app::messages::warn;
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::document::Document;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::{self, Column};
+use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::engine::{Engine, Kernel};
 use nqueens::estimate::Interval;
 use nqueens::run::bytes_in_words;
 use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, Job, published};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them
@@ -67,57 +68,118 @@ const MOST_FOR_OTHERS: f64 = 0.1;
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
 
-/// Returns the row of a quantity and its estimate. `outcome` is `estimated`, or the reason why the engine cannot count
-/// the board here.
-fn row(
+/// A quantity and its estimate.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct EstimateRow<'a> {
     board: Board,
+    /// `nodes`, which are those of the whole backtracking tree, `solutions` or `time`.
     quantity: &'static str,
-    interval: Option<Interval>,
-    probes: Option<u64>,
+    /// The estimate; null for an engine that cannot count the board.
+    estimate: Option<f64>,
+    /// The lower end of the 95% confidence interval, which for times is less precise.
+    low: Option<f64>,
+    /// The upper end of it.
+    high: Option<f64>,
+    /// The unit of measurement.
+    unit: &'static str,
+    /// The published number of solutions (OEIS A000170); null if there is none, and for other quantities.
+    published: Option<Solutions>,
+    /// The engine; null unless the quantity is a time.
     engine: Option<&'static str>,
-    time: Option<&TimeEstimate>,
-    outcome: &str,
-) -> Vec<Column> {
-    let is_time = quantity == "time";
-    let kernel = time.map(|time| time.kernel.name());
-    let name = engine.map_or_else(|| quantity.to_owned(), |engine| format!("{quantity}, {engine}"));
-    let in_words: fn(f64) -> String = if is_time { about_time } else { estimated };
-    let published = published::total(board).filter(|_| quantity == "solutions");
-    let number = |name, of: fn(Interval) -> f64| {
-        let number = interval.map(of);
-        Column::new(name, number).number(name, 16).shown(number.map(in_words))
-    };
-    let cannot = |column: Column| if interval.is_some() { column } else { column.shown("cannot".to_owned()) };
-    vec![
-        Column::for_people(name).word("quantity", 15),
-        Column::new("board", board.size()),
-        Column::new("quantity", quantity),
-        cannot(number("estimate", |interval| interval.estimate)),
-        number("low", |interval| interval.low),
-        number("high", |interval| interval.high),
-        Column::new("unit", if is_time { "seconds" } else { quantity }),
-        Column::solutions("published", published)
-            .number("published", 9)
-            .shown(published.map(|published| in_words(published as f64)).or_else(|| is_time.then(String::new))),
-        Column::new("engine", engine),
-        Column::new("kernel", kernel),
-        Column::new("threads", time.map(|time| time.threads)),
-        // Both memories are in bytes.
-        Column::new("thread_memory", time.map(|time| time.memory[0])),
-        Column::new("shared_memory", time.map(|time| time.memory[1])),
-        Column::new("probes", probes),
-        // The number of units that were counted to estimate the time, and the size of their board.
-        Column::new("units", time.map(|time| time.units)),
-        Column::new("sampled_board", time.map(|time| time.sampled.size())),
-        Column::new("cpus", time.map(|time| time.cpus)),
-        Column::new("device", time.and_then(|time| time.device.as_deref())),
-        Column::core_hours(time.filter(|time| time.device.is_none()).map(|time| time.core_seconds)),
-        Column::new("hour_shards", time.map(TimeEstimate::hour_shards)),
-        Column::new("outcome", outcome),
-        Column::new("cpu", &*MACHINE.cpu),
-        Column::new("logical_cpus", MACHINE.logical_cpus),
-        Column::new("program_version", env!("NQUEENS_VERSION")),
-    ]
+    /// The kernel; null unless the quantity is a time.
+    kernel: Option<&'static str>,
+    /// The number of threads; null unless the quantity is a time.
+    threads: Option<usize>,
+    /// The bytes that each thread takes; null unless the quantity is a time.
+    thread_memory: Option<u64>,
+    /// The bytes that all threads share, at most; null unless the quantity is a time.
+    shared_memory: Option<u64>,
+    /// The number of random probes; null for times.
+    probes: Option<u64>,
+    /// The number of units counted to estimate the time; null unless the quantity is a time.
+    units: Option<usize>,
+    /// The board of these units: N, or a smaller one if the units of N take too long.
+    sampled_board: Option<Board>,
+    /// The number of CPUs that these threads have. If it is more than `logical_cpus`, the time is that of another
+    /// machine with so many CPUs like those of this one, and enough memory; null unless the quantity is a time.
+    cpus: Option<f64>,
+    /// The devices that would count with kernel gpu: names, platforms and drivers; null if the CPU would.
+    device: Option<&'a str>,
+    /// The hours that one such CPU would take; null unless the quantity is a time, and if devices count.
+    core_hours: Option<Hours>,
+    /// The number of shards of which each takes about an hour on such a machine, with two digits, at most 100,000; null
+    /// unless the quantity is a time.
+    hour_shards: Option<u64>,
+    /// `estimated`, or why the engine cannot count the board here.
+    outcome: &'a str,
+    cpu: Cpu,
+    logical_cpus: LogicalCpus,
+    program_version: Version,
+}
+
+impl<'a> EstimateRow<'a> {
+    /// Returns the row of a number that random probes estimated.
+    fn of_number(board: Board, quantity: &'static str, interval: Interval, probes: u64) -> Self {
+        let published = published::total(board).filter(|_| quantity == "solutions").map(Solutions);
+        let row = Self::of_time(board, None, None, "estimated");
+        Self { quantity, unit: quantity, published, probes: Some(probes), ..row.estimated(interval) }
+    }
+
+    /// Returns the row of an engine's time. `outcome` is `estimated`, or the reason why the engine cannot count the
+    /// board here.
+    fn of_time(board: Board, engine: Option<&'static str>, time: Option<&'a TimeEstimate>, outcome: &'a str) -> Self {
+        let row = Self {
+            board,
+            quantity: "time",
+            estimate: None,
+            low: None,
+            high: None,
+            unit: "seconds",
+            published: None,
+            engine,
+            kernel: time.map(|time| time.kernel.name()),
+            threads: time.map(|time| time.threads),
+            thread_memory: time.map(|time| time.memory[0]),
+            shared_memory: time.map(|time| time.memory[1]),
+            probes: None,
+            units: time.map(|time| time.units),
+            sampled_board: time.map(|time| time.sampled),
+            cpus: time.map(|time| time.cpus),
+            device: time.and_then(|time| time.device.as_deref()),
+            core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
+            hour_shards: time.map(TimeEstimate::hour_shards),
+            outcome,
+            cpu: CPU,
+            logical_cpus: LOGICAL_CPUS,
+            program_version: VERSION,
+        };
+        match time {
+            Some(time) => row.estimated(time.seconds),
+            None => row,
+        }
+    }
+
+    fn estimated(self, Interval { estimate, low, high }: Interval) -> Self {
+        Self { estimate: Some(estimate), low: Some(low), high: Some(high), ..self }
+    }
+}
+
+impl Row for EstimateRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        let is_time = self.quantity == "time";
+        let name =
+            self.engine.map_or_else(|| self.quantity.to_owned(), |engine| format!("{}, {engine}", self.quantity));
+        let in_words: fn(f64) -> String = if is_time { about_time } else { estimated };
+        let published = self.published.map(|published| in_words(published.0 as f64));
+        vec![
+            Cell::word("quantity", 15, Some(name)),
+            Cell::number("estimate", 16, Some(self.estimate.map_or("cannot".to_owned(), in_words))),
+            Cell::number("low", 16, self.low.map(in_words)),
+            Cell::number("high", 16, self.high.map(in_words)),
+            Cell::number("published", 9, published.or_else(|| is_time.then(String::new))),
+        ]
+    }
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -150,7 +212,7 @@ fn execute(
     output: impl Sink,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
-    let mut report = rows::open(arguments.printing.format(), "nqueens/estimate/1", rows::Kind::Many, output);
+    let mut report = Report::open(arguments.printing.format(), Kind::Many("nqueens/estimate/1"), output);
     let estimated = estimate(arguments, job, engines, cancel, &mut report);
     // The document is finished even after a failure, and says that it is incomplete.
     let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
@@ -162,7 +224,7 @@ fn estimate(
     job: &Job,
     engines: &[Engine],
     cancel: &Cancel,
-    report: &mut Document<[Column], impl Sink>,
+    report: &mut Report<impl Sink>,
 ) -> Result<(), Failure> {
     let Arguments { board, probes, ref printing, .. } = *arguments;
     let (threads, is_gpu) = (job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
@@ -173,7 +235,7 @@ fn estimate(
             .map_err(|cancelled| Failure::from_count(board, cancelled))?
     };
     for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        report.row(&row(board, quantity, Some(interval), Some(probes), None, None, "estimated"))?;
+        report.row(&EstimateRow::of_number(board, quantity, interval, probes))?;
     }
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
     let assumed = if threads > MACHINE.logical_cpus {
@@ -219,11 +281,11 @@ fn estimate(
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
                 warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
-                report.row(&row(board, "time", Some(time.seconds), None, engine, Some(&time), outcome))?;
+                report.row(&EstimateRow::of_time(board, engine, Some(&time), outcome))?;
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. } | RunError::DeviceMemory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
-                report.row(&row(board, "time", None, None, Some(engine.name()), None, &error.to_string()))?;
+                report.row(&EstimateRow::of_time(board, Some(engine.name()), None, &error.to_string()))?;
             }
             Err(RunError::Cancelled { .. }) => {
                 return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));

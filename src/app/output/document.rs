@@ -1,6 +1,7 @@
 //! Documents: items one after another, between a head and a tail.
 
 use crate::app::output::{Sink, printable_json};
+use serde::Serialize;
 use std::io;
 
 /// A format of documents of items. The format makes the text, and [`Document`] writes it.
@@ -87,10 +88,12 @@ pub(crate) struct Json<T: ?Sized> {
 }
 
 impl<T: ?Sized> Json<T> {
-    /// Returns the format of an object that begins with `fields`. The list of items follows under `name`, and `item`
-    /// makes the text of each.
-    pub(crate) fn new(fields: &str, name: &str, item: fn(&T) -> serde_json::Result<String>) -> Self {
-        Self { head: format!("{{{fields}, \"{name}\": ["), item, has_items: false, after: String::new() }
+    /// Returns the format of an object that begins with the fields of `head`. The list of items follows under `name`,
+    /// and `item` makes the text of each.
+    pub(crate) fn new(head: &impl Serialize, name: &str, item: fn(&T) -> serde_json::Result<String>) -> Self {
+        let head = serde_json::to_string(head).expect("its keys are texts");
+        let fields = head.strip_suffix('}').expect("it is an object");
+        Self { head: format!("{fields}, \"{name}\": ["), item, has_items: false, after: String::new() }
     }
 
     /// Puts the document between two texts.

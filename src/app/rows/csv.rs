@@ -1,22 +1,32 @@
 //! Comma-separated values for spreadsheets and scripts.
 
-use super::{Column, Format, fields, text_of};
+use super::Line;
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
-
-pub(crate) const FORMAT: Format =
-    Format { names: &["csv"], help: "A header and one line for each row", document: |_, _| Box::new(Csv) };
+use serde_json::Value;
 
 /// A report as CSV. Without rows, nothing is written.
-struct Csv;
+pub(crate) struct Csv;
 
-impl DocumentFormat<[Column]> for Csv {
-    fn head(&self, first: Option<&[Column]>) -> String {
-        first.map_or(String::new(), |row| line(fields(row).map(|(name, _)| name.to_owned())))
+impl DocumentFormat<Line> for Csv {
+    fn head(&self, first: Option<&Line>) -> String {
+        first.map_or(String::new(), |row| line(row.fields.keys().cloned()))
     }
 
-    fn item(&mut self, row: &[Column]) -> String {
-        line(fields(row).map(|(_, value)| text_of(&value).unwrap_or_default()))
+    fn item(&mut self, row: &Line) -> String {
+        line(row.fields.values().map(text_of))
+    }
+}
+
+/// Returns the text of a value, which is empty if there is none. All elements of a list are in one text.
+fn text_of(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::String(text) => text.clone(),
+        // This text has no exponent, and no `.0` as JSON has.
+        Value::Number(number) if number.is_f64() => number.as_f64().map_or(String::new(), |number| number.to_string()),
+        Value::Array(values) => values.iter().map(text_of).collect::<Vec<_>>().join(" | "),
+        other => other.to_string(),
     }
 }
 

@@ -1,24 +1,20 @@
 //! Markdown tables.
 
-use super::{Column, Format, cells};
+use super::{Cell, Line};
 use crate::app::output::document::DocumentFormat;
 use crate::app::output::printable;
 
-pub(crate) const FORMAT: Format =
-    Format { names: &["markdown", "md"], help: "A Markdown table", document: |_, _| Box::new(Markdown) };
-
 /// A report as a Markdown table. Without rows, nothing is written.
-struct Markdown;
+pub(crate) struct Markdown;
 
-impl DocumentFormat<[Column]> for Markdown {
-    fn head(&self, first: Option<&[Column]>) -> String {
-        let Some(row) = first else { return String::new() };
-        let rule = "---|".repeat(cells(row).count());
-        format!("{}|{rule}\n", line(cells(row).map(|(heading, _)| &*heading.text)))
+impl DocumentFormat<Line> for Markdown {
+    fn head(&self, first: Option<&Line>) -> String {
+        let Some(Line { cells, .. }) = first else { return String::new() };
+        format!("{}|{}\n", line(cells.iter().map(|cell| &*cell.heading)), "---|".repeat(cells.len()))
     }
 
-    fn item(&mut self, row: &[Column]) -> String {
-        line(cells(row).map(|(_, text)| text.unwrap_or("-")))
+    fn item(&mut self, row: &Line) -> String {
+        line(row.cells.iter().map(Cell::text))
     }
 }
 

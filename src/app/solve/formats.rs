@@ -1,6 +1,7 @@
 //! The formats of solutions. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
+use crate::app::rows::fields::{VERSION, Version};
 use crate::app::setup;
 use nqueens::Setup;
 use nqueens::classic::Picture;
@@ -23,14 +24,28 @@ pub(crate) enum SolutionFormat {
 
 /// A solution to be written.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct FoundSolution {
     /// The number of the solution, from 1.
     pub(crate) number: u64,
-    /// The size of the orbit, if the solution stands for all of its orbit.
+    /// The number of different solutions among its rotations and reflections; with `--fundamental` only.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) orbit_size: Option<usize>,
-    /// The column of the queen of each row.
+    /// The columns of the queens of rows 0, 1, …, counted from 0.
     pub(crate) columns: Vec<usize>,
+}
+
+/// What solutions as JSON begin with.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct SolutionsHead {
+    schema: &'static str,
+    /// N, the number of rows of the board.
+    board: usize,
+    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
+    /// has none.
+    setup: Option<String>,
+    program_version: Version,
 }
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
@@ -46,18 +61,15 @@ pub(crate) fn open(
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
         SolutionFormat::Json => {
-            let setup = setup.map_or("null".to_owned(), |setup| format!("\"{setup}\""));
-            let fields = format!(
-                "\"schema\": \"nqueens/solutions/1\", \"board\": {size}, \"setup\": {setup}, \"program_version\": \"{VERSION}\""
-            );
-            Box::new(Json::new(&fields, "solutions", serde_json::to_string))
+            let head = SolutionsHead { schema: "nqueens/solutions/1", board: size, setup, program_version: VERSION };
+            Box::new(Json::new(&head, "solutions", serde_json::to_string))
         }
-        SolutionFormat::Csv => Box::new(Csv(format!("{size},{},{VERSION}", setup.unwrap_or_default()))),
+        SolutionFormat::Csv => {
+            Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
+        }
         SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
     }
 }
-
-const VERSION: &str = env!("NQUEENS_VERSION");
 
 /// Comma-separated values. No field has a comma. The text here is the last fields, which are the same in each line.
 struct Csv(String);

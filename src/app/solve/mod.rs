@@ -1,6 +1,6 @@
 //! `nqueens solve`: the solutions themselves.
 
-mod formats;
+pub(crate) mod formats;
 
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::Failure;

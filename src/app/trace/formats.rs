@@ -1,6 +1,7 @@
 //! The formats of a trace. A format is a line in [`open`].
 
 use crate::app::output::document::{DocumentFormat, Json};
+use crate::app::rows::fields::{VERSION, Version};
 use clap::ValueEnum;
 use nqueens::Board;
 use nqueens::classic::{Line, Position, Step, player_page};
@@ -21,7 +22,9 @@ pub(crate) enum TraceFormat {
 }
 
 /// The end of a trace.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Until {
     /// The first solution
     First,
@@ -29,9 +32,11 @@ pub(crate) enum Until {
     All,
 }
 
+/// A step with its number.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct NumberedStep {
-    /// The number, from 1.
+    /// The number of the step, from 1.
     #[serde(rename = "step")]
     pub(crate) number: u64,
     #[serde(flatten)]
@@ -97,12 +102,17 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
     cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
 }
 
+/// What a trace as JSON begins with.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct TraceHead {
+    schema: &'static str,
+    board: Board,
+    until: Until,
+    program_version: Version,
+}
+
 fn json(board: Board, until: Until) -> Json<NumberedStep> {
-    let until = until.to_possible_value().expect("no value is skipped");
-    let until = until.get_name();
-    let version = env!("NQUEENS_VERSION");
-    let fields = format!(
-        "\"schema\": \"nqueens/trace/1\", \"board\": {board}, \"until\": \"{until}\", \"program_version\": \"{version}\""
-    );
-    Json::new(&fields, "steps", serde_json::to_string)
+    let head = TraceHead { schema: "nqueens/trace/1", board, until, program_version: VERSION };
+    Json::new(&head, "steps", serde_json::to_string)
 }

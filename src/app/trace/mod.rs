@@ -1,6 +1,6 @@
 //! `nqueens trace`: the search with three arrays of flags, step by step.
 
-mod formats;
+pub(crate) mod formats;
 
 use crate::app::failure::Failure;
 use crate::app::numbers::whole;

@@ -1,13 +1,14 @@
 //! The checks of the self-test: this machine's counts are compared with the published ones.
 
-use crate::app::machine::MACHINE;
 use crate::app::output::words::threads_and_device;
-use crate::app::rows::Column;
+use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
+use crate::app::rows::{Cell, Row};
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
 use nqueens::engine::{Device, Engine, Kernel, Settings};
 use nqueens::published;
 use nqueens::run::{Count, Job, RunError};
+use serde::Serialize;
 use std::fmt;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
@@ -33,6 +34,47 @@ pub(super) enum CheckOutcome {
     NotMade,
 }
 
+/// A check.
+#[derive(Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct CheckRow<'a> {
+    board: Board,
+    /// The number computed; null if there is none, which standard error explains.
+    computed: Option<Solutions>,
+    /// The right number.
+    published: Solutions,
+    /// `ok`, `FAILED`, or `not made` for want of threads or memory.
+    outcome: &'static str,
+    /// The engine and its settings in words.
+    subject: String,
+    /// The engine.
+    engine: &'a str,
+    /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
+    kernel: Option<&'static str>,
+    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+    device: Option<&'a str>,
+    /// The plan; null if the count failed.
+    plan: Option<&'a str>,
+    /// The number of threads.
+    threads: usize,
+    /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
+    sides: &'static str,
+    cpu: Cpu,
+    program_version: Version,
+}
+
+impl Row for CheckRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("N", 2, Some(self.board)),
+            Cell::number("computed", 12, self.computed),
+            Cell::number("published", 12, Some(self.published)),
+            Cell::word("", 8, Some(self.outcome)),
+            Cell::word("what was computed", 0, Some(&self.subject)),
+        ]
+    }
+}
+
 impl Check {
     /// Counts a board whose number of solutions is published.
     pub(super) fn make(job: Job, cancel: &Cancel) -> Result<Self, Cancelled> {
@@ -56,30 +98,28 @@ impl Check {
         }
     }
 
-    pub(super) fn row(&self) -> Vec<Column> {
+    pub(super) fn row(&self) -> CheckRow<'_> {
         let outcome = match self.outcome() {
             CheckOutcome::Passed => "ok",
             CheckOutcome::Failed => "FAILED",
             CheckOutcome::NotMade => "not made",
         };
-        let (settings, threads) = (&self.job.settings, self.job.thread_count());
-        let count = self.counted.as_ref().ok();
-        vec![
-            Column::new("board", self.job.board().size()).number("N", 2),
-            Column::solutions("computed", count.map(|count| count.total)).number("computed", 12),
-            Column::solutions("published", self.published()).number("published", 12),
-            Column::new("outcome", outcome).word("", 8),
-            Column::new("subject", self.settings_in_words()).word("what was computed", 0),
-            Column::new("engine", self.job.engine_name()),
-            Column::new("kernel", settings.kernel.map(Kernel::name)),
-            Column::new("device", count.and_then(|count| count.device.as_deref())),
-            Column::new("plan", count.map(|count| &*count.plan)),
-            Column::new("threads", threads),
-            // The two-color engine can exchange its build side and its probe side.
-            Column::new("sides", if settings.exchanged { "exchanged" } else { "usual" }),
-            Column::new("cpu", &*MACHINE.cpu),
-            Column::new("program_version", env!("NQUEENS_VERSION")),
-        ]
+        let (settings, count) = (&self.job.settings, self.counted.as_ref().ok());
+        CheckRow {
+            board: self.job.board(),
+            computed: count.map(|count| Solutions(count.total)),
+            published: Solutions(self.published()),
+            outcome,
+            subject: self.settings_in_words(),
+            engine: self.job.engine_name(),
+            kernel: settings.kernel.map(Kernel::name),
+            device: count.and_then(|count| count.device.as_deref()),
+            plan: count.map(|count| &*count.plan),
+            threads: self.job.thread_count(),
+            sides: if settings.exchanged { "exchanged" } else { "usual" },
+            cpu: CPU,
+            program_version: VERSION,
+        }
     }
 
     /// Returns the engine and its settings in words.

@@ -1,16 +1,15 @@
 //! `nqueens verify`: tests the program on a new machine.
 
 mod burn_in;
-mod checks;
+pub(crate) mod checks;
 
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::numbers::time;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
-use crate::app::output::document::Document;
 use crate::app::output::words::{self, many};
-use crate::app::rows::{self, Column};
+use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{Check, CheckOutcome};
 use nqueens::Cancel;
 use nqueens::engine::{Device, Engine, PrepareError, devices_in_words};
@@ -76,7 +75,7 @@ fn devices(option: &DeviceOption, cancel: &Cancel) -> Result<Vec<Device>, Failur
 
 /// The outcome of the checks so far.
 struct CheckTally<W> {
-    report: Document<[Column], W>,
+    report: Report<W>,
     /// True if every check gets a row; otherwise, only failed checks do.
     is_full: bool,
     checks: u64,
@@ -126,7 +125,7 @@ fn execute(
 ) -> Result<(), Failure> {
     let Arguments { duration, threads, printing, .. } = arguments;
     let threads = threads.number();
-    let report = rows::open(printing.format(), "nqueens/verify/2", rows::Kind::Many, output);
+    let report = Report::open(printing.format(), Kind::Many("nqueens/verify/2"), output);
     let is_full = printing.wants_rows();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
