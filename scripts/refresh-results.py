@@ -45,7 +45,7 @@ def main():
             made.update({TOP / word: pathlib.Path(place).read_bytes() for word, place in places.items()})
             return f"<!-- {match[1]} -->\n{done.stdout.decode()}<!-- end -->"
 
-    for page in sorted([*TOP.glob("*.md"), *TOP.glob("*/*.md")]):
+    for page in sorted([*TOP.glob("*.md"), *TOP.glob("*/*.md"), *TOP.glob("results/*/*.md")]):
         try:
             text = page.read_text(encoding="utf-8")
         except ValueError as error:

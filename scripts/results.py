@@ -2,7 +2,9 @@
 
     python3 scripts/results.py boards STUDY.json [--boards 8,12-21]                    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
-    python3 scripts/results.py speed FOLDER [--boards 16,18]                           the README's table
+    python3 scripts/results.py speed MEASURED.csv [--boards 16,18]                     the README's table
+    python3 scripts/results.py methods METHODS.csv [--boards 4,6,8]                    times of the classic methods
+    python3 scripts/results.py records FOLDER                  archives, added up without the program that wrote them
     python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
                                                counts, what sampled units and estimates say of larger boards, and
                                                published times
@@ -13,10 +15,14 @@
 import argparse
 import contextlib
 import csv
+import datetime
+import gzip
+import hashlib
 import html
 import json
 import math
 import os
+import pathlib
 import re
 import sys
 import textwrap
@@ -104,6 +110,12 @@ def table(headings, rows):
         print("| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |")
 
 
+def by_board(columns, cells, boards):
+    """Prints a table with a column for each key of `columns`, and a row for each of the boards that has a cell."""
+    boards = sorted(boards & {board for _, board in cells})
+    table(["N", *columns.values()], [[str(n), *(cells.get((key, n), "-") for key in columns)] for n in boards])
+
+
 def source_of(row):
     return f"{row['cpu']}, {plural(row['logical_cpus'], 'CPU')}, nqueens {row['program_version']}, {row['date']}"
 
@@ -112,30 +124,58 @@ def show_boards(arguments):
     """Prints the medians with the most threads."""
     rows = read_rows(arguments.study)
     threads = max(row["threads"] for row in rows)
-    times, totals = {}, {}
+    columns, cells = {"": "solutions"}, {}
     for row in rows:
         if row["threads"] == threads and row["board"] in arguments.boards:
-            times.setdefault((row["engine"], row["kernel"]), {})[row["board"]] = row["seconds"]
-            totals[row["board"]] = int(row["total"])
-    cell = lambda board: lambda one: time(one[board]) if board in one else "-"
-    lines = [[str(board), f"{totals[board]:,}", *map(cell(board), times.values())] for board in sorted(totals)]
-    table(["N", "solutions", *(" ".join(name) for name in times)], lines)
+            name = f"{row['engine']} {row['kernel']}"
+            columns[name] = name
+            cells[name, row["board"]] = time(row["seconds"])
+            cells["", row["board"]] = f"{int(row['total']):,}"
+    by_board(columns, cells, arguments.boards)
     print(f"\n{source_of(rows[0])}; {plural(threads, 'thread')}, medians of {rows[0]['repetitions']}.")
 
 
 def show_speed(arguments):
     """Prints the rows of the README: times on one thread, of this program and of two others."""
-    times = {}
-    for row in rows_of(f"{arguments.folder}/peers.csv"):
-        # The shell prints processor times to the millisecond.
-        estimated = "about " if row["sampled"] else ""
-        times[row["program"], int(row["board"])] = estimated + time(seconds_of(row["cpu_seconds"]), 0.001)
-    for row in rows_of(f"{arguments.folder}/units-24.csv"):
-        if row["threads"] == "1" and row["part"] == "all":
-            times["nqueens", int(row["board"])] = f"about {time(seconds_of(row['seconds']))}"
     columns = {"nqueens": "this program", "C, recursive": "bit masks in C", "N-Queens-Count-Sol": "fastest other program"}
-    lines = [[str(n), *(times.get((name, n), "-") for name in columns)] for n in sorted(arguments.boards)]
-    table(["N", *columns.values()], lines)
+    cells = {}
+    for row in rows_of(arguments.measured):
+        # The shell prints processor times to the millisecond.
+        words = time(seconds_of(row["cpu_seconds"]), 0.001)
+        cells[row["program"], int(row["board"])] = f"about {words}" if row["sampled"] else words
+    by_board(columns, cells, arguments.boards)
+
+
+def show_methods(arguments):
+    """Prints the times of methods, or those that are expected of unfinished ones."""
+    columns, cells = {}, {}
+    for row in rows_of(arguments.measured):
+        expected = row["expected_seconds"]
+        words = f"about {time(seconds_of(expected))}" if expected else time(seconds_of(row["seconds"]))
+        columns[row["method"]] = f"`{row['method']}`"
+        # The first kernel of the backtracker is the scalar one.
+        cells.setdefault((row["method"], int(row["board"])), words)
+    by_board(columns, cells, arguments.boards)
+
+
+def show_records(arguments):
+    """Prints what archives contain, and their checksums."""
+    rows = []
+    for path in sorted(pathlib.Path(arguments.folder).glob("*.jsonl.gz")):
+        archive = path.read_bytes()
+        header, *lines = map(json.loads, gzip.decompress(archive).splitlines())
+        units = {line["unit"]["unit"]: line["unit"] for line in lines if "unit" in line}
+        total, rest = divmod(sum(int(unit["partial"]) for unit in units.values()), header["divisor"])
+        if rest or len(units) != header["units"]:
+            raise ValueError(f"{path.name} is no complete count")
+        runs = [line["run"] for line in lines if "run" in line]
+        day = datetime.datetime.fromtimestamp(runs[0]["begun"], datetime.timezone.utc).date()
+        kernels = ", ".join(dict.fromkeys(run["kernel"] for run in runs))
+        hours = sum(unit["cpu_seconds"] for unit in units.values()) / 3600
+        file, checksum = f"[`{path.name}`]({path.name})", f"`{hashlib.sha256(archive).hexdigest()}`"
+        counts = f"{len(units):,}", f"{total:,}", f"{hours:.2g}"
+        rows.append([str(header["board"]), file, *counts, str(day), kernels, checksum])
+    table(["N", "archive", "units", "all solutions", "core-hours", "begun", "kernel", "SHA-256"], rows)
 
 
 def show_peers(arguments):
@@ -347,7 +387,9 @@ def main():
     for name, run, *files in [
         ("boards", show_boards, "study"),
         ("peers", show_peers, "measured", "peers"),
-        ("speed", show_speed, "folder"),
+        ("speed", show_speed, "measured"),
+        ("methods", show_methods, "measured"),
+        ("records", show_records, "folder"),
         ("picture", draw_overview, "table", "units", "estimates", "peers"),
         ("chart", draw_chart, "study"),
     ]:
@@ -355,7 +397,7 @@ def main():
         command.set_defaults(run=run, files=files)
         for file in files:
             command.add_argument(file)
-        if name != "chart":
+        if name not in ("chart", "records"):
             command.add_argument("--boards", type=selected, default=set(range(1, LARGEST + 1)))
         if name in ("picture", "chart"):
             command.add_argument("--output")

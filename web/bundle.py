@@ -36,11 +36,11 @@ def in_json(value):
 
 
 def measured():
-    """Returns the file of times measured side by side that the README shows. The README names its folder."""
-    folder = re.search(r"^<!-- python3 scripts/results\.py speed (\S+)", (ROOT / "README.md").read_text(), flags=re.M)
-    if not folder:
+    """Returns the file of times measured side by side that the README shows and names."""
+    file = re.search(r"^<!-- python3 scripts/results\.py speed (\S+)", (ROOT / "README.md").read_text(), flags=re.M)
+    if not file:
         sys.exit("error: README.md has no table that `scripts/results.py speed` makes")
-    return ROOT / folder[1] / "peers.csv"
+    return ROOT / file[1]
 
 
 def peers():

@@ -153,6 +153,7 @@ fn a_study_is_written_and_compare_writes_it_in_other_formats() {
     let [json, csv, markdown] = [json, csv, markdown].map(|file| fs::read_to_string(file).unwrap());
     let record: Value = serde_json::from_str(&json).unwrap();
     assert_eq!((record["rows"].as_array().unwrap().len(), csv.lines().count()), (8, 1 + 8));
+    assert_eq!(json.lines().filter(|line| line.starts_with("{\"engine\":")).count(), 8, "a row has a line: {json}");
     assert!(markdown.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{markdown}");
 }
 
@@ -214,11 +215,11 @@ fn studies_stand_side_by_side() {
 #[test]
 fn machines_are_told_apart_in_lines_that_fit_a_terminal() {
     let results = concat!(env!("CARGO_MANIFEST_DIR"), "/results");
-    let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"]
+    let files = ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-emerald-rapids-16-cpus-02551f2"]
         .map(|name| format!("{results}/{name}/scaling.json"));
     let (code, out, err) = ended(nqueens("compare").args(&files).output().unwrap());
     assert_eq!(code, 0, "{err}");
-    for name in ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-grani\u{2026}2-cpus-0.1.0"] {
+    for name in ["amd-zen5-2-cpus-0.2.0", "amd-zen4-2-cpus-0.2.0", "intel-emera\u{2026}cpus-02551f2"] {
         assert!(out.contains(name) && err.contains(name), "{name} is missing: {out}{err}");
     }
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");

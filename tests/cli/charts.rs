@@ -12,7 +12,7 @@ const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
 /// Returns the pictures of the results, which a script refreshes, and one of each other kind, drawn to a folder.
 fn pictures(folder: &Path) -> Vec<PathBuf> {
-    let machines = ["amd-zen4-2-cpus-0.2.0", "amd-zen5-2-cpus-0.2.0", "intel-granite-rapids-2-cpus-0.1.0"];
+    let machines = ["amd-zen4-2-cpus-0.2.0", "amd-zen5-2-cpus-0.2.0", "intel-emerald-rapids-16-cpus-02551f2"];
     let drawn = |name: &str, files: &[String]| {
         let (document, picture) = (folder.join(format!("{name}.json")), folder.join(format!("{name}.svg")));
         let compared = common::nqueens().args(["compare", "-q", "-o"]).arg(&document).args(files).output().unwrap();
@@ -22,7 +22,7 @@ fn pictures(folder: &Path) -> Vec<PathBuf> {
         picture
     };
     let results = |name: &str| format!("{TOP}/results/{name}");
-    let studies = machines.map(|machine| results(&format!("{machine}/first.json")));
+    let studies = machines.map(|machine| results(&format!("{machine}/scaling.json")));
     let scores = ["Zen 5", "<a> & \"b\""].map(|name| {
         let file = format!("{}/{name}.json", folder.display());
         let measured = common::nqueens().args(["bench", "--duration", "1ms", "-q", "-o", &file]).status().unwrap();

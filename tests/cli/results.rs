@@ -2,6 +2,7 @@
 //! out of date.
 
 use crate::common;
+use crate::forge;
 use crate::run::nqueens;
 use std::fs;
 use std::path::Path;
@@ -139,13 +140,12 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
         let said = refused(&results(&["boards", "bad"]), 1);
         assert!(said.contains("'bad'"), "{number}: {said}");
     }
-    let head = "program,machine,threads,board,seconds,cpu_seconds,sampled\n";
+    let head = "program,machine,threads,board,seconds,cpu_seconds,sampled,method,expected_seconds\n";
     for rows in ["a,b,1,16,nan,nan,", "a,b,1,16,-1,-1,", "a,b,1,x,1,1,", "a", &"x".repeat(200_000)] {
-        for name in ["bad", "peers.csv"] {
-            fs::write(dir.path().join(name), format!("{head}{rows}\n")).unwrap();
-        }
+        fs::write(dir.path().join("bad"), format!("{head}{rows}\n")).unwrap();
         refused(&results(&["peers", "bad", "bad"]), 1);
-        refused(&results(&["speed", "."]), 1);
+        refused(&results(&["speed", "bad"]), 1);
+        refused(&results(&["methods", "bad"]), 1);
     }
     fs::write(dir.path().join("bad"), b"\xff\xfe\0").unwrap();
     for arguments in [["boards", "bad"], ["chart", "bad"], ["boards", "."], ["boards", "none"], ["speed", "none"]] {
@@ -155,6 +155,16 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
         let said = refused(&results(&["boards", "good", "--boards", boards]), 2);
         assert!(said.contains("boards from 1 to 32"), "{said}");
     }
+    for (units, code) in [(1, 0), (2, 1)] {
+        let header = format!(r#"{{"board":4,"divisor":1,"units":{units}}}"#);
+        let run = r#"{"run":{"begun":0,"kernel":"k"}}"#;
+        let unit = r#"{"unit":{"unit":0,"partial":"2","cpu_seconds":1}}"#;
+        fs::write(dir.path().join("4.jsonl.gz"), forge::gzip([&header, run, unit].join("\n"))).unwrap();
+        let output = results(&["records", "."]);
+        assert_eq!(output.status.code(), Some(code), "{output:?}");
+    }
+    fs::write(dir.path().join("4.jsonl.gz"), "x").unwrap();
+    refused(&results(&["records", "."]), 1);
     refused(&results(&["boards"]), 2);
     refused(&results(&["bords", "good"]), 2);
 }

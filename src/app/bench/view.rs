@@ -16,7 +16,7 @@ const KIND: Kind = Kind::Many("nqueens/compare/1");
 /// Writes studies side by side, or one alone.
 pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) -> io::Result<()> {
     let alone = match studies {
-        [study] if format == Format::Json => Some(printable_json(&serde_json::to_string_pretty(study)?).into_owned()),
+        [study] if format == Format::Json => Some(json(study)?),
         [study] if format == Format::Text => score::quoted(study).map(|line| printable(&line).into_owned()),
         _ => None,
     };
@@ -39,4 +39,13 @@ pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) ->
         }
     }
     report.finish(true)
+}
+
+/// Returns a study as JSON, with each of its rows in one line.
+fn json(study: &Study) -> serde_json::Result<String> {
+    let rows = study.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
+    let without = serde_json::to_string_pretty(&Study { rows: Vec::new(), ..study.clone() })?;
+    // A string cannot contain this, because its quotation marks are escaped.
+    let whole = without.replacen("\"rows\": []", &format!("\"rows\": [\n{rows}\n  ]"), 1);
+    Ok(printable_json(&whole).into_owned())
 }
