@@ -41,12 +41,8 @@ packages "${missing[@]}"
 # Any device of OpenCL stands for a GPU.
 export NQUEENS_OPENCL_DEVICE='*'
 
-# `cargo test` has the default features. The tests of these modules take four fifths of the time and use no other
-# feature, so the run with all features is enough for them. CI makes the whole run elsewhere.
-alike=({attack,browser,charts,faults,harness,long_counts,record,results,scarcity,schemas,slurm,versus}::)
-run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli -- "${alike[@]/#/--skip=}"
-
-# The program that the next command builds. All later commands use it.
+# The program that the next command builds. All later commands use it. Beside the default features it has only what
+# packagers need; --slow and CI test the default features alone.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
@@ -59,6 +55,7 @@ else
     echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown\`"
 fi
 if [ -n "$slow" ]; then
+    run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run env NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
     run cargo test --locked --no-default-features

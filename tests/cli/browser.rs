@@ -45,13 +45,14 @@ fn expected(size: usize, steps: &[Step]) -> Vec<Value> {
             format!("Before the first step of {}: the board is empty", steps.len())
         };
         let queen = |(row, column)| position.queens().get(row) == Some(&column);
+        // The page makes its objects in this order.
         json!({
-            "position": done,
-            "queens": bits(&mut squares().map(queen)),
+            "antidiagonals": bits(&mut position.flags(Line::AntiDiagonal).iter().copied()),
             "attacked": bits(&mut squares().map(|square| !queen(square) && position.is_attacked(square.0, square.1))),
             "columns": bits(&mut position.flags(Line::Column).iter().copied()),
-            "antidiagonals": bits(&mut position.flags(Line::AntiDiagonal).iter().copied()),
             "diagonals": bits(&mut position.flags(Line::Diagonal).iter().copied()),
+            "position": done,
+            "queens": bits(&mut squares().map(queen)),
             "step": words,
         })
     };

@@ -81,7 +81,7 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
     }
     let (code, printed, said) = run("bench --study --kernel gpu --boards 10 --threads 2 --repetitions 1 --format json");
-    assert!(code == Some(0) && printed.contains("\"device\": "), "{said}");
+    assert!(code == Some(0) && printed.contains("\"device\":"), "{said}");
     for (line, refusal) in [
         ("count 8 --device 9", "error: --device 9: there is no device 9; the devices are 0: "),
         ("count 8 --device 0,no-such", "error: --device 0,no-such: no device is called 'no-such'; the devices are 0: "),
