@@ -29,11 +29,22 @@ pub(crate) fn default_threads() -> usize {
 
 /// Returns this number if a batch system has granted CPUs. Without a grant, the system need not be asked for its CPUs.
 pub(crate) fn granted_threads() -> Option<usize> {
-    granted(|name| std::env::var(name).ok()).map(|granted| granted.min(run::default_threads()))
+    let of_condor = || cpus_of_condor(&fs::read_to_string(std::env::var_os("_CONDOR_MACHINE_AD")?).ok()?);
+    let granted = granted(|name| std::env::var(name).ok()).into_iter().chain(of_condor()).min();
+    granted.map(|granted| granted.min(run::default_threads()))
+}
+
+/// Returns the number of CPUs of a slot from the text of `HTCondor`'s machine ad, the file that its variable
+/// `_CONDOR_MACHINE_AD` names: <https://htcondor.readthedocs.io/en/latest/users-manual/env-of-job.html>.
+fn cpus_of_condor(ad: &str) -> Option<usize> {
+    let mut attributes = ad.lines().filter_map(|line| line.split_once('='));
+    let (_, cpus) = attributes.find(|(name, _)| name.trim().eq_ignore_ascii_case("Cpus"))?;
+    cpus.trim().parse().ok().filter(|&cpus| cpus > 0)
 }
 
 /// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS
 /// and LSF. Some variables add up the CPUs of several nodes, so a job of this program is taken to be on one node.
+/// `HTCondor` tells it in the [file of the machine](cpus_of_condor).
 const GRANTED: [&str; 7] =
     ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"];
 
@@ -151,14 +162,38 @@ fn cpus(stat: &str) -> usize {
 
 /// Returns the date and time `seconds` from now, UTC, in ISO 8601; `None` if the date is before 1970 or after 9999.
 pub(crate) fn date_after(seconds: f64) -> Option<String> {
-    let date = SystemTime::now().checked_add(Duration::try_from_secs_f64(seconds).ok()?)?;
-    let since = date.duration_since(SystemTime::UNIX_EPOCH).ok()?;
-    (since.as_secs() < 253_402_300_800).then(|| humantime::format_rfc3339_seconds(date).to_string())
+    date(now() + Duration::try_from_secs_f64(seconds).ok()?.as_secs_f64())
+}
+
+/// Returns the date and time of a number of seconds since 1970, UTC, in ISO 8601; `None` if it is after 9999.
+pub(crate) fn date(seconds: f64) -> Option<String> {
+    let since = Duration::try_from_secs_f64(seconds).ok().filter(|since| since.as_secs() < 253_402_300_800)?;
+    Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since).to_string())
+}
+
+/// Returns the seconds that have passed since a time, in seconds since 1970; 0 if it is in the future.
+pub(crate) fn seconds_since(time: f64) -> f64 {
+    (now() - time).max(0.0)
+}
+
+/// Returns the seconds since 1970; a negative number before.
+fn now() -> f64 {
+    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
+    now.map_or_else(|error| -error.duration().as_secs_f64(), |since| since.as_secs_f64())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_cpus_of_a_slot_of_condor_are_in_the_file_of_its_machine() {
+        let ad = "CpuBusy = (LoadAvg >= 0.5)\nTotalCpus = 64.0\nCpus = 4\nMemory = 8192\n";
+        assert_eq!(cpus_of_condor(ad), Some(4));
+        for ad in ["", "Cpus\n", "Cpus = 0\n", "Cpus = many\n", "DetectedCpus = 8\n"] {
+            assert_eq!(cpus_of_condor(ad), None, "{ad}");
+        }
+    }
 
     #[test]
     fn a_batch_system_can_take_cpus_away_but_not_add_any() {

@@ -198,7 +198,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 
     /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
-        Bar::new(name, !self.quiet && terminal::can_draw())
+        Bar::new(name, !self.quiet && terminal::can_draw(), !self.quiet && !stderr().is_terminal())
     }
 
     /// Returns true if a person is likely to read standard error.

@@ -49,11 +49,14 @@ const STOP_TOO: &[i32] = &[
 /// after the first signal is ended too; such a program may wait for a pipe. Signals that the parent process set to be
 /// ignored stay ignored.
 ///
+/// With a time of `grace`, the first signal lets the units at hand end if they can within that time. The next signal, or
+/// the end of that time, is then what the first signal is without it.
+///
 /// If a signal cancelled the work, the program ends here by that signal.
-pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
+pub(crate) fn run(grace: Option<Duration>, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
     // The number of the last signal, or 0.
     let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
-    listen(SignalThread { cancel: cancel.clone(), last: Arc::clone(&last), first: None });
+    listen(SignalThread { cancel: cancel.clone(), last: Arc::clone(&last), grace, heeded: None });
     match (work(&cancel), last.load(Ordering::Relaxed)) {
         (Err(Failure::Cancelled(message)), signal @ 1..) => {
             say(format_args!("{message}"));
@@ -84,40 +87,65 @@ fn end_by(signal: i32) -> ! {
 struct SignalThread {
     cancel: Cancel,
     last: Arc<AtomicI32>,
-    /// The time of the first signal.
-    first: Option<Instant>,
+    /// The time that units at hand have to end; `None` if there is none, or if it is running already.
+    grace: Option<Duration>,
+    /// The time of the last signal that had an effect.
+    heeded: Option<Instant>,
 }
 
 impl SignalThread {
     fn on_signal(&mut self, signal: i32) {
-        // The system sends SIGXCPU after each further second of CPU time, and timers go on, so these signals are no
-        // second request.
-        let is_repeated = STOP_TOO.contains(&signal);
-        let again = !is_repeated && self.first.is_some_and(|first| first.elapsed() >= SECOND_THOUGHT);
-        if again || signal == SIGQUIT {
+        if signal == SIGQUIT {
             end_by(signal);
         }
+        if let Some(heeded) = self.heeded {
+            // The system sends SIGXCPU after each further second of CPU time, and timers go on, so these signals are no
+            // second request.
+            if heeded.elapsed() < SECOND_THOUGHT || STOP_TOO.contains(&signal) {
+                return;
+            }
+            if self.cancel.is_cancelled() {
+                end_by(signal);
+            }
+        }
         self.last.store(signal, Ordering::Relaxed);
-        self.cancel.cancel();
-        if self.first.is_none() {
-            self.first = Some(Instant::now());
-            let end_later = move || {
-                thread::sleep(LONGEST_STOP);
-                // Standard error may be what hangs.
-                let _ = thread::Builder::new().spawn(|| {
-                    say(format_args!(
-                        "the program is ended, because it did not stop within {}: perhaps a pipe, a file system or the \
-                         driver of a device does not answer; what a ledger has is kept",
-                        words::time(LONGEST_STOP.as_secs_f64())
-                    ));
+        self.heeded = Some(Instant::now());
+        let cancel = self.cancel.clone();
+        match self.grace.take() {
+            None => stop(&cancel, signal),
+            Some(grace) => {
+                cancel.wind_down();
+                let time = words::time(grace.as_secs_f64());
+                say(format_args!("the units at hand have {time} to end; another signal stops at once"));
+                // If the thread cannot be started, a second signal is needed.
+                let _ = thread::Builder::new().spawn(move || {
+                    if !cancel.wait(grace) {
+                        stop(&cancel, signal);
+                    }
                 });
-                thread::sleep(SECOND_THOUGHT);
-                end_by(signal)
-            };
-            // If the thread cannot be started, a second signal is needed.
-            let _ = thread::Builder::new().spawn(end_later);
+            }
         }
     }
+}
+
+/// Cancels the work. A program that does not stop in time is ended.
+fn stop(cancel: &Cancel, signal: i32) {
+    cancel.cancel();
+    let end_later = move || {
+        thread::sleep(LONGEST_STOP);
+        // Standard error may be what hangs.
+        let _ = thread::Builder::new().spawn(|| {
+            say(format_args!(
+                "the program is ended, because it did not stop within {}: perhaps a pipe, a file system or the driver of \
+                 a device does not answer; what a ledger has is kept",
+                words::time(LONGEST_STOP.as_secs_f64())
+            ));
+        });
+        thread::sleep(SECOND_THOUGHT);
+        end_by(signal)
+    };
+    // If the thread cannot be started, a second signal is needed.
+    let _ = thread::Builder::new().spawn(end_later);
 }
 
 /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.

@@ -3,18 +3,19 @@
 use crate::app::failure::Failure;
 use crate::app::ledgers::{contents, files, named, plan_in_words, ranges, shards_in_words};
 use crate::app::machine;
-use crate::app::numbers::whole;
+use crate::app::numbers::{time, whole};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::fields::{Hours, Ratio, Seconds, VERSION, Version};
 use crate::app::rows::{Cell, Format, Kind, Report, Row};
-use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
+use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, read_all};
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Show the progress of the ledgers of a count
 ///
@@ -27,7 +28,8 @@ use std::path::{Path, PathBuf};
 Examples:
   nqueens status 24.jsonl
   nqueens status ledgers/                           every ledger in the folder
-  nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7")]
+  nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7
+  nqueens status --every 5m ledgers/                again and again, until all is done")]
 pub(crate) struct Arguments {
     /// Ledgers, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
@@ -40,6 +42,11 @@ pub(crate) struct Arguments {
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
     #[arg(long, conflicts_with = "format")]
     missing: bool,
+
+    /// Show the progress again after this time, until all is done
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time,
+        conflicts_with_all = ["missing", "format", "output"])]
+    every: Option<Duration>,
 
     #[command(flatten)]
     printing: OutputOptions,
@@ -102,6 +109,9 @@ pub(crate) struct StatusRow<'a> {
     /// The plan's fingerprint in the ledger: a hash of 64 bits of its engine, name, board and divisor, and the
     /// placements of each unit; null if there is none.
     fingerprint: Option<&'a str>,
+    /// When the last unit was finished, or a run began that has finished none yet, UTC in ISO 8601; null if there is no
+    /// ledger.
+    last_seen: Option<String>,
     program_version: Version,
     /// The finished and the expected work.
     #[serde(skip)]
@@ -143,6 +153,7 @@ impl<'a> StatusRow<'a> {
             engine: header.map(|header| &*header.engine),
             plan: header.map(|header| &*header.plan),
             fingerprint: header.map(|header| &*header.fingerprint),
+            last_seen: progress.and_then(|progress| machine::date(progress.last_seen?)),
             program_version: VERSION,
             work: progress.map(|progress| (progress.work_done, progress.work)),
         }
@@ -241,6 +252,17 @@ impl<'a> Shards<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
+    while let (false, Some(every)) = (show(arguments, cancel)?, arguments.every) {
+        if cancel.wait(every) {
+            return Err(Failure::Cancelled("stopped before all is done".to_owned()));
+        }
+        println!();
+    }
+    Ok(())
+}
+
+/// Shows the progress once. Returns true if all is done.
+fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
     let mut paths = arguments.paths.clone();
     if given.is_some() {
@@ -267,11 +289,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     });
     written.and_then(|()| report.finish(true))?;
     // A contradiction is always an error, not only a remark.
-    counts
-        .iter()
-        .flat_map(|count| &count.gathered)
-        .try_for_each(GatheredUnits::without_contradiction)
-        .map_err(Failure::from)
+    counts.iter().flat_map(|count| &count.gathered).try_for_each(GatheredUnits::without_contradiction)?;
+    Ok(counts.iter().all(|count| count.missing.is_empty()))
 }
 
 /// Returns a line for people about all ledgers together.
@@ -279,13 +298,17 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
     let (plan, shards) = (gathered.plan(), gathered.shards());
     let when = all.seconds_left.and_then(|left| Some((words::about_time(left), machine::date_after(left)?)));
     let when = when.map_or(String::new(), |(left, date)| format!("; {left} left at this rate, until {date}"));
+    // A run that hangs is told from one that is slow.
+    let seen = all.last_seen.filter(|_| all.state == ProgressState::Running).map(machine::seconds_since);
+    let seen =
+        seen.map_or(String::new(), |seconds| format!("; the last sign of life was {} ago", words::about_time(seconds)));
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: {}", shards_in_words(missing)),
     };
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}{seen}; {missing_words}",
         plan.board(),
         plan.engine(),
         plan_in_words(plan),

@@ -42,6 +42,8 @@ pub struct Progress {
     pub core_seconds: f64,
     /// The time that devices took for them, in seconds; `None` if only CPUs counted.
     pub device_seconds: Option<f64>,
+    /// The time at which the last unit was finished, or a run began that has finished none yet, in seconds since 1970.
+    pub last_seen: Option<f64>,
 }
 
 /// The state of the count in a ledger, or in all ledgers of a plan.
@@ -91,6 +93,7 @@ impl Progress {
             seconds_left: rate.filter(|_| is_running).map(|rate| (work - work_done) as f64 / rate),
             core_seconds: ledger.core_seconds(),
             device_seconds: ledger.device_seconds(),
+            last_seen: ledger.last_seen(),
         }
     }
 
@@ -101,10 +104,11 @@ impl Progress {
         let (work_done, work) = (plan.work_of(gathered.units.keys().copied()), plan.total_work());
         let rate: f64 = each_ledger.iter().filter_map(|progress| progress.seconds_left.and(progress.rate)).sum();
         let rate = (rate > 0.0).then_some(rate);
-        let state = match rate {
+        let is_running = each_ledger.iter().any(|progress| progress.state == ProgressState::Running);
+        let state = match is_running {
             _ if gathered.missing_shards().is_empty() => ProgressState::Done,
-            Some(_) => ProgressState::Running,
-            None => ProgressState::Stopped,
+            true => ProgressState::Running,
+            false => ProgressState::Stopped,
         };
         Self {
             state,
@@ -116,6 +120,7 @@ impl Progress {
             seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
             core_seconds: gathered.core_seconds(),
             device_seconds: gathered.device_seconds(),
+            last_seen: each_ledger.iter().filter_map(|progress| progress.last_seen).reduce(f64::max),
         }
     }
 }

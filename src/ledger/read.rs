@@ -116,11 +116,22 @@ pub struct Contradiction {
 impl Contents {
     /// Returns the time in seconds that all runs took to count. The time of a run ends with its last finished unit.
     pub fn seconds(&self) -> f64 {
+        self.run_seconds().iter().sum()
+    }
+
+    /// Returns the seconds from the start of each run to its last finished unit.
+    fn run_seconds(&self) -> Vec<f64> {
         let mut last = vec![0_f64; self.runs.len()];
         for (run, unit) in self.units.values() {
             last[*run] = last[*run].max(unit.at);
         }
-        last.iter().sum()
+        last
+    }
+
+    /// Returns the time at which the last unit was finished, or the last run began, in seconds since 1970.
+    pub(super) fn last_seen(&self) -> Option<f64> {
+        let ends = self.runs.iter().zip(self.run_seconds()).map(|(run, seconds)| run.begun as f64 + seconds);
+        ends.reduce(f64::max)
     }
 
     /// Returns the core time that the finished units took, in seconds.

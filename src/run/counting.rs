@@ -126,7 +126,8 @@ impl PreparedJob {
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
-        let results = self.count_in_order(&left, left.len(), finished, &|| false, cancel, observer)?;
+        let is_over = || cancel.is_winding_down();
+        let results = self.count_in_order(&left, left.len(), finished, &is_over, cancel, observer)?;
         if results.len() < left.len() {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });

@@ -14,6 +14,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
+use std::time::Duration;
 
 /// A count of some seconds with a thousand units.
 const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
@@ -73,6 +74,57 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         let (_, total, said) = ended(common::output_of(start("count 16 --threads 7 --quiet", &ledger)));
         assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
     }
+}
+
+/// The units at hand end within the time of grace, or are given up when it is over or at a second signal.
+#[test]
+fn units_at_hand_have_a_time_of_grace() {
+    let stopped = |count: &str, signals: &[Signal]| {
+        let dir = folder();
+        let ledger = dir.path().join("ledger.jsonl");
+        let child = start(count, &ledger);
+        if signals.len() == 1 {
+            wait_for_units(&ledger, 1);
+        } else {
+            common::wait_until_it_catches_signals(&child);
+            wait(|| "the ledger is there".to_owned(), || read(&ledger).is_ok_and(|ledger| !ledger.runs.is_empty()));
+        }
+        for &signal in signals {
+            send(&child, signal);
+            std::thread::sleep(Duration::from_millis(300));
+        }
+        let (code, _, said) = ended(common::output_of(child));
+        assert!(code == 143 && said.contains(" to end; another signal stops at once\n"), "{code}: {said}");
+        let kept = read(&ledger).unwrap();
+        assert!(said.contains(&format!("stopped after {} of ", kept.units.len())) && kept.damage.is_none(), "{said}");
+        kept.units.len()
+    };
+    stopped(&format!("{ENDLESS} --threads 2 --grace 1h"), &[Signal::SIGTERM]);
+    // The units of this count take minutes each.
+    let long = "count 22 --engine backtrack --kernel scalar --split-rows 1 --threads 2 --grace";
+    for (grace, signals) in [("1h", &[Signal::SIGTERM; 2][..]), ("10ms", &[Signal::SIGTERM, Signal::SIGUSR1])] {
+        assert_eq!(stopped(&format!("{long} {grace}"), signals), 0);
+    }
+}
+
+#[test]
+fn progress_is_shown_again_and_again_until_all_is_done() {
+    let dir = folder();
+    let ledger = dir.path().join("ledger.jsonl");
+    let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
+    wait_for_units(&ledger, 1);
+    let mut watch = common::nqueens();
+    let mut watch = watch.args(["status", "--every", "100ms"]).arg(&ledger).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let seen: Vec<String> = lines.filter(|line| line.contains("the last sign of life was ")).take(2).collect();
+    assert_eq!(seen.len(), 2);
+    for mut child in [watch, child] {
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    assert_eq!(ended(common::output_of(start("count 8 --threads 1", &dir.path().join("8.jsonl")))).0, 0);
+    let text = stdout(&format!("status --every 1h {}", dir.path().join("8.jsonl").display()));
+    assert!(text.contains("all is done") && !text.contains("sign of life"), "{text}");
 }
 
 #[test]

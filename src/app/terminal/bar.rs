@@ -1,6 +1,7 @@
 //! The progress bar on standard error.
 
-use crate::app::output::words::about_time;
+use crate::app::messages::say;
+use crate::app::output::words::{self, about_time};
 use crate::app::terminal;
 use nqueens::cancel::{Cancel, CancelOnDrop};
 use nqueens::run::{Observer, Pace, Start, UnitResult};
@@ -41,6 +42,9 @@ fn draw(line: impl FnOnce(usize) -> String) {
     let _ = stderr().write_all(format!("\r{blank}{}\r", line(width)).as_bytes());
 }
 
+/// The interval between two lines where no bar can be drawn, such as in the log of a batch system.
+const TOLD_EVERY: Duration = Duration::from_secs(600);
+
 /// The time left is told only after this share of the time.
 const FORETOLD_FROM: f64 = 0.05;
 
@@ -49,9 +53,12 @@ const FORETOLD_FROM: f64 = 0.05;
 struct Progress {
     name: String,
     begun: Instant,
+    /// The time at which the last line was told, or at which the work began.
+    told: Instant,
     threads: usize,
-    /// All the work; `done` is the finished part.
+    /// All the work; `done` is the finished part, and `found` what was finished before.
     all: u64,
+    found: u64,
     done: u64,
     pace: Pace,
     /// The expected end; `None` if it is not known yet.
@@ -60,7 +67,9 @@ struct Progress {
 
 impl Progress {
     fn new(name: String) -> Self {
-        Self { name, begun: Instant::now(), threads: 1, all: 0, done: 0, pace: Pace::default(), end: None }
+        let now = Instant::now();
+        let pace = Pace::default();
+        Self { name, begun: now, told: now, threads: 1, all: 0, found: 0, done: 0, pace, end: None }
     }
 
     /// Adds a unit that a thread finished at `now`. The end is known once there are as many units as threads.
@@ -83,6 +92,19 @@ impl Progress {
         left.map_or(String::new(), |left| format!(", about {} left", about_time(left.as_secs_f64())))
     }
 
+    /// Returns a line about the progress if the last one was told long before `now`.
+    fn told(&mut self, now: Instant) -> Option<String> {
+        if now.saturating_duration_since(self.told) < TOLD_EVERY {
+            return None;
+        }
+        self.told = now;
+        let hours = now.saturating_duration_since(self.begun).as_secs_f64() / 3600.0;
+        let (done, all) = (words::percent(self.done, self.all), self.all.max(1) as f64);
+        let rate = 100.0 * self.done.saturating_sub(self.found) as f64 / all / hours;
+        let left = self.left_in_words(now);
+        Some(format!("{}: {done} of the work is done, {}% an hour{left}", self.name, words::ratio(rate)))
+    }
+
     /// Returns the bar at `now`, with at most `width` characters.
     fn line(&self, width: usize, now: Instant) -> String {
         let part = |whole: usize| (whole as u128 * u128::from(self.done) / u128::from(self.all.max(1))) as usize;
@@ -99,13 +121,16 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Bar {
     progress: Arc<Mutex<Progress>>,
+    /// True if lines tell the progress.
+    tells: bool,
     /// The thread that draws the bar at each beat, and what ends it.
     painter: Option<(CancelOnDrop, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// Creates a bar called `name`. It is drawn only if `visible` is true.
-    pub(crate) fn new(name: String, visible: bool) -> Self {
+    /// Creates a bar called `name`. It is drawn only if `visible` is true. If `tells` is true, a line on standard error
+    /// tells the progress now and then.
+    pub(crate) fn new(name: String, visible: bool, tells: bool) -> Self {
         let progress = Arc::new(Mutex::new(Progress::new(name)));
         let shown = Arc::clone(&progress);
         let over = Cancel::new();
@@ -119,7 +144,7 @@ impl Bar {
         };
         // If the thread cannot be started, there is no bar, but the work continues.
         let painter = visible.then(|| thread::Builder::new().spawn(paint).ok()).flatten();
-        Self { progress, painter: painter.map(|thread| (end, thread)) }
+        Self { progress, tells, painter: painter.map(|thread| (end, thread)) }
     }
 
     /// Sets the share of the time that has passed, from 0 to 1.
@@ -131,6 +156,12 @@ impl Bar {
         let left = Duration::try_from_secs_f64(progress.begun.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
         let left = left.filter(|_| passed >= FORETOLD_FROM);
         progress.end = left.and_then(|left| Instant::now().checked_add(left));
+    }
+
+    fn tell(&self) {
+        if let Some(line) = self.tells.then(|| locked(&self.progress).told(Instant::now())).flatten() {
+            say(format_args!("{line}"));
+        }
     }
 
     /// Sets the number of steps that are done. They do not tell the time left, because they take unequal times.
@@ -146,15 +177,18 @@ impl Observer for Bar {
         let mut progress = locked(&self.progress);
         (progress.all, progress.threads) = (work(start.units), start.threads);
         progress.done = progress.all - work(start.unfinished);
+        (progress.found, progress.begun) = (progress.done, Instant::now());
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
         locked(&self.progress).add(unit.work, unit.elapsed, unit.busy_time(), Instant::now());
+        self.tell();
         ControlFlow::Continue(())
     }
 
     fn progress(&self, share: f64) -> ControlFlow<()> {
         self.share(share);
+        self.tell();
         ControlFlow::Continue(())
     }
 
@@ -185,11 +219,25 @@ mod tests {
 
     #[test]
     fn the_bar_fills_with_the_work_of_the_units() {
-        let bar = Bar::new("test".into(), false);
+        let bar = Bar::new("test".into(), false, false);
         Job::new(Board::new(8).unwrap()).run_with(&Cancel::new(), &bar).unwrap();
         let progress = locked(&bar.progress);
         assert_eq!(progress.done, progress.all);
         assert_ne!(progress.done, 0);
+    }
+
+    #[test]
+    fn lines_tell_the_share_the_rate_and_the_time_left_every_ten_minutes() {
+        let mut progress = Progress { all: 1000, found: 100, done: 400, ..Progress::new("N = 26".into()) };
+        let begun = progress.begun;
+        let [early, first, soon, second, end] =
+            [9, 30, 39, 40, 90].map(|minutes| begun + Duration::from_secs(60 * minutes));
+        progress.end = Some(end);
+        assert_eq!(progress.told(early), None);
+        let told = "N = 26: 40.0% of the work is done, 60.0% an hour, about 1h left";
+        assert_eq!(progress.told(first).as_deref(), Some(told));
+        assert_eq!(progress.told(soon), None);
+        assert!(progress.told(second).is_some());
     }
 
     #[test]
