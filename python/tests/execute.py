@@ -1,5 +1,6 @@
 """Executes the notebook from top to bottom: `python execute.py NOTEBOOK` keeps the new outputs in it."""
 
+import re
 import sys
 
 import nbformat
@@ -19,8 +20,16 @@ def executed(path, folder):
     return client.execute()
 
 
+def stored(notebook):
+    """Returns the text of the notebook's file. The outputs of a cell are one line, because nobody reads them there."""
+    # JSON has no line breaks in its strings.
+    outputs = re.compile(r'^   "outputs": \[$.*?^   \]', re.MULTILINE | re.DOTALL)
+    return outputs.sub(lambda found: re.sub(r"\n +", "", found[0]), nbformat.writes(notebook)) + "\n"
+
+
 if __name__ == "__main__":
     result = executed(sys.argv[1], ".")
     # The notebook must not depend on the version of Python.
     result.metadata.language_info = {"name": "python"}
-    nbformat.write(result, sys.argv[1])
+    with open(sys.argv[1], "w", encoding="utf-8", newline="\n") as file:
+        file.write(stored(result))
