@@ -1,6 +1,6 @@
 """Executes the notebook from top to bottom: `python execute.py NOTEBOOK` keeps the new outputs in it."""
 
-import re
+import json
 import sys
 
 import nbformat
@@ -21,10 +21,13 @@ def executed(path, folder):
 
 
 def stored(notebook):
-    """Returns the text of the notebook's file. The outputs of a cell are one line, because nobody reads them there."""
-    # JSON has no line breaks in its strings.
-    outputs = re.compile(r'^   "outputs": \[$.*?^   \]', re.MULTILINE | re.DOTALL)
-    return outputs.sub(lambda found: re.sub(r"\n +", "", found[0]), nbformat.writes(notebook)) + "\n"
+    """Returns the text of the notebook's file: a line for each line of a source, and one line for all else of a cell."""
+    document = json.loads(nbformat.writes(notebook))
+    cells = []
+    for cell in document.pop("cells"):
+        source = ",\n".join(json.dumps(line, ensure_ascii=False) for line in cell.pop("source"))
+        cells.append(f'{json.dumps(cell, ensure_ascii=False)[:-1]}, "source": [\n{source}\n]}}')
+    return '{"cells": [\n' + ",\n".join(cells) + "\n], " + json.dumps(document)[1:] + "\n"
 
 
 if __name__ == "__main__":
