@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
+from typing import TYPE_CHECKING, Literal, Optional, SupportsIndex, TypeVar, Union, get_args, overload
 
 from . import _native
-from ._arguments import device_names, flag, rows, squares, whole, word, workers
+from ._arguments import Path, device_names, flag, path, rows, shard_of, squares, whole, word, workers
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, reporter
 from ._shown import Record
 from .typing import Counts, Engine, Kernel, Turn, Verdict
+
+if TYPE_CHECKING:
+    from ._ledger import Merged
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
@@ -61,6 +64,8 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: None = ...,
     progress: Progress = ...,
 ) -> int: ...
 
@@ -78,8 +83,28 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: None = ...,
     progress: Progress = ...,
 ) -> Count: ...
+
+
+@overload
+def count(
+    size: int,
+    *,
+    queens: Squares = ...,
+    blocked: Squares = ...,
+    details: bool = ...,
+    engine: Engine = ...,
+    kernel: Optional[Kernel] = ...,
+    device: Union[int, str, None] = ...,
+    threads: Optional[int] = ...,
+    nodes: bool = ...,
+    ledger: Path,
+    shard: tuple[int, int],
+    progress: Progress = ...,
+) -> None: ...
 
 
 @overload
@@ -95,8 +120,10 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: Optional[tuple[int, int]] = ...,
     progress: Progress = ...,
-) -> Union[int, Count]: ...
+) -> Union[int, Count, None]: ...
 
 
 def count(
@@ -111,8 +138,10 @@ def count(
     threads: Optional[int] = None,
     nodes: bool = False,
     double_check: bool = False,
+    ledger: Optional[Path] = None,
+    shard: Optional[tuple[int, int]] = None,
     progress: Progress = False,
-) -> Union[int, Count]:
+) -> Union[int, Count, None]:
     """Counts the solutions for `size` queens, 1 to 32.
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
@@ -133,6 +162,10 @@ def count(
     - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
       the first count.
+    - `ledger`: the path of a file in which each finished unit is recorded. Whatever stops the count, the same call goes on
+      with the units that the file lacks, also with other threads or on another machine.
+    - `shard`: with a ledger of its own, count only this shard, a pair such as (3, 16) for number 3 of 16, from 0. The
+      result is then `None`: `merge` adds up the ledgers of all shards, and `status` tells their progress.
     - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1. An
       exception in the function stops the count.
 
@@ -140,7 +173,7 @@ def count(
 
     Raises `ValueError` for arguments that are out of range, and `MemoryError` when too little memory is free. Raises
     `RuntimeError` when a second count differs, or when the total contradicts the published count or is impossible; with
-    `details=True` the verdict reports such a total instead.
+    `details=True` the verdict reports such a total instead. Raises `OSError` for a ledger that cannot be read or written.
 
     >>> count(8)
     92
@@ -165,29 +198,44 @@ def count(
         kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
     if device is not None and kernel != "gpu":
         raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
-    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
-    with reporter(progress, f"N = {size}") as report:
-        counted = _native.count(
-            size,
-            queens=queens,
-            blocked=blocked,
-            engine=engine,
-            kernel=kernel,
-            device=device,
-            threads=threads,
-            nodes=nodes,
-            double_check=double_check,
-            progress=report,
-        )
+    arguments = {
+        "size": size,
+        "queens": squares("queens", queens, size),
+        "blocked": squares("blocked", blocked, size),
+        "engine": engine,
+        "kernel": kernel,
+        "device": device,
+        "threads": threads,
+        "nodes": nodes,
+    }
+    if ledger is None:
+        if shard is not None:
+            raise ValueError("shard is for a count with a ledger; give ledger too")
+        with reporter(progress, f"N = {size}") as report:
+            counted = _native.count(arguments, double_check=double_check, progress=report)
+    else:
+        if double_check:
+            raise ValueError("double_check is for a count without a ledger; recheck counts units of a ledger again")
+        file, part = path("ledger", ledger, "the path of a file"), (0, 1) if shard is None else shard_of(shard)
+        with reporter(progress, f"N = {size}") as report:
+            counted = _native.count_in_ledger(arguments, ledger=file, shard=part, progress=report)
+    if shard is not None or counted is None:
+        return None
     result = Count(size, **counted)
-    if details:
-        return result
+    return result if details else agreeing(result).total
+
+
+Judged = TypeVar("Judged", bound=Union[Count, "Merged"])
+
+
+def agreeing(result: Judged) -> Judged:
+    """Returns a result, unless it contradicts the published count or is impossible."""
     if result.verdict in ("contradicts", "impossible"):
-        contradicts = f"contradicts the published count of {published(size)}"
+        contradicts = f"contradicts the published count of {published(result.size)}"
         why = "is impossible" if result.verdict == "impossible" else contradicts
-        counted = f"{result.total} solutions were counted for N = {size}"
+        counted = f"{result.total} solutions were counted for N = {result.size}"
         raise RuntimeError(f"{counted}, which {why}; the machine may be faulty")
-    return result.total
+    return result
 
 
 @dataclass(frozen=True)

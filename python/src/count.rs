@@ -28,22 +28,32 @@ pub(crate) struct CountFields {
     double_check: Option<String>,
 }
 
-/// Counts the solutions.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python has names for them")]
-pub(crate) fn count(
-    py: Python<'_>,
+impl CountFields {
+    pub(crate) fn new(count: Count, double_check: Option<String>) -> Self {
+        let verdict = count.verdict().to_string();
+        let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
+        let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
+        Self { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check }
+    }
+}
+
+/// The arguments that say what is counted, and how.
+#[derive(FromPyObject)]
+#[pyo3(from_item_all)]
+pub(crate) struct CountArguments {
     size: usize,
     queens: Squares,
     blocked: Squares,
-    engine: &str,
-    kernel: Option<&str>,
-    device: Option<&str>,
+    engine: String,
+    kernel: Option<String>,
+    device: Option<String>,
     threads: Option<usize>,
     nodes: bool,
-    double_check: bool,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<CountFields> {
+}
+
+/// Returns the job that the arguments describe.
+pub(crate) fn job_of(py: Python<'_>, arguments: CountArguments) -> PyResult<Job> {
+    let CountArguments { size, queens, blocked, engine, kernel, device, threads, nodes } = arguments;
     let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
     let mut job = job(size, queens, blocked)?.engine(engine);
     if let Some(threads) = threads {
@@ -53,12 +63,21 @@ pub(crate) fn count(
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
     }
     if let Some(device) = device {
-        let numbers = watched(py, None, |cancel, _| Device::named(device, cancel))?;
+        let numbers = watched(py, None, |cancel, _| Device::named(&device, cancel))?;
         job = job.devices(numbers.map_err(|error| run_error(error.into()))?);
     }
-    if nodes {
-        job = job.count_nodes();
-    }
+    Ok(if nodes { job.count_nodes() } else { job })
+}
+
+/// Counts the solutions.
+#[pyfunction]
+pub(crate) fn count(
+    py: Python<'_>,
+    arguments: CountArguments,
+    double_check: bool,
+    progress: Option<&Bound<'_, PyAny>>,
+) -> PyResult<CountFields> {
+    let job = job_of(py, arguments)?;
     let (count, check) = watched_unless(job.is_quick() && !double_check, py, progress, |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
@@ -75,10 +94,7 @@ pub(crate) fn count(
         let (board, total) = (count.board, count.total);
         PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
     })?;
-    let verdict = count.verdict().to_string();
-    let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
-    let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
-    Ok(CountFields { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check })
+    Ok(CountFields::new(count, double_check))
 }
 
 /// The fields of a `Device`.
