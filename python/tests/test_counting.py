@@ -91,9 +91,14 @@ def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
     with pytest.raises(RuntimeError, match="93 solutions .* N = 8, .* 92"):
         nqueens.count(8)
     assert nqueens.count(8, details=True).verdict == "contradicts"
+    monkeypatch.setitem(wrong, "verdict", "impossible")
+    with pytest.raises(RuntimeError, match="93 solutions .* N = 8, which is impossible; the machine may be faulty"):
+        nqueens.count(8)
     monkeypatch.setattr(nqueens._native, "by_class", lambda *_, **__: [(8, 12), (4, 1), (2, 0)])
     with pytest.raises(RuntimeError, match="13 fundamental .* N = 8, .* 12"):
         nqueens.fundamental(8)
+    with pytest.raises(RuntimeError, match="N = 8 add up to 100, .* 92"):
+        nqueens.by_class(8)
 
 
 def test_an_estimate_is_near_and_its_seed_decides():
