@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
 
 from . import _native
-from ._arguments import device_names, flag, rows, squares, whole, word, workers
+from ._arguments import device_names, flag, rows, squares, whole, word
 from ._methods import ENGINES, KERNELS
-from ._progress import Progress, reporter
+from ._progress import Progress, computed
 from ._shown import Record
 from .typing import Counts, Engine, Kernel, Turn, Verdict
 
@@ -156,8 +156,8 @@ def count(
         ...
     ValueError: size is 33; give a whole number from 1 to 32
     """
-    size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
-    engine, double_check = word("engine", engine, ENGINES), flag("double_check", double_check)
+    size, details, engine = rows(size), flag("details", details), word("engine", engine, ENGINES)
+    nodes, double_check = flag("nodes", nodes), flag("double_check", double_check)
     if device is not None:
         kernel = "gpu" if kernel is None else kernel
         device = device_names(device)
@@ -165,29 +165,24 @@ def count(
         kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
     if device is not None and kernel != "gpu":
         raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
-    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
-    with reporter(progress, f"N = {size}") as report:
-        counted = _native.count(
-            size,
-            queens=queens,
-            blocked=blocked,
-            engine=engine,
-            kernel=kernel,
-            device=device,
-            threads=threads,
-            nodes=nodes,
-            double_check=double_check,
-            progress=report,
-        )
+    placed = squares("queens", queens, size), squares("blocked", blocked, size)
+    chosen = engine, kernel, device, nodes, double_check
+    counted = computed(_native.count, f"N = {size}", size, *placed, *chosen, threads=threads, progress=progress)
     result = Count(size, **counted)
     if details:
         return result
-    if result.verdict in ("contradicts", "impossible"):
-        contradicts = f"contradicts the published count of {published(size)}"
-        why = "is impossible" if result.verdict == "impossible" else contradicts
-        counted = f"{result.total} solutions were counted for N = {size}"
-        raise RuntimeError(f"{counted}, which {why}; the machine may be faulty")
+    if result.verdict == "contradicts":
+        raise contradiction(f"{result.total} solutions were counted for N = {size}", published(size))
+    if result.verdict == "impossible":
+        raise RuntimeError(f"{result.total} solutions were counted for N = {size}, which is impossible; {FAULTY}")
     return result.total
+
+
+FAULTY = "the machine may be faulty"
+
+
+def contradiction(counted: str, known: Optional[int]) -> RuntimeError:
+    return RuntimeError(f"{counted}, which contradicts the published count of {known}; {FAULTY}")
 
 
 @dataclass(frozen=True)
@@ -231,10 +226,7 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     counted = sum(_orbits(size, threads, progress).values())
     known = published(size, fundamental=True)
     if known is not None and known != counted:
-        raise RuntimeError(
-            f"{counted} fundamental solutions were counted for N = {size}, which contradicts the published count of "
-            f"{known}; the machine may be faulty"
-        )
+        raise contradiction(f"{counted} fundamental solutions were counted for N = {size}", known)
     return counted
 
 
@@ -277,12 +269,11 @@ def _squares(
     size: int, queens: Squares, blocked: Squares, first_row: bool, threads: Optional[int], progress: Progress
 ) -> list[list[int]]:
     size = rows(size)
-    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
-    with reporter(progress, f"N = {size}") as report:
-        counts: list[list[int]] = _native.by_square(
-            size, queens=queens, blocked=blocked, first_row=first_row, threads=workers(threads), progress=report
-        )
-    if not queens and not blocked:
+    given = squares("queens", queens, size), squares("blocked", blocked, size)
+    counts: list[list[int]] = computed(
+        _native.by_square, f"N = {size}", size, *given, first_row, threads=threads, progress=progress
+    )
+    if not any(given):
         _compare(size, sum(counts[0]))
     return counts
 
@@ -299,9 +290,8 @@ def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = F
 
 
 def _orbits(size: int, threads: Optional[int], progress: Progress) -> dict[int, int]:
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        return dict(_native.by_class(size, threads=threads, progress=report))
+    size = rows(size)
+    return dict(computed(_native.by_class, f"N = {size}", size, threads=threads, progress=progress))
 
 
 def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
@@ -310,9 +300,8 @@ def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = F
     >>> by_color(9)
     {3: 48, 5: 304}
     """
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        counts: dict[int, int] = _native.by_color(size, threads=threads, progress=report)
+    size = rows(size)
+    counts: dict[int, int] = computed(_native.by_color, f"N = {size}", size, threads=threads, progress=progress)
     _compare(size, sum(counts.values()))
     return counts
 
@@ -321,10 +310,7 @@ def _compare(size: int, total: int) -> None:
     """Raises `RuntimeError` if counts add up to a total other than the published one."""
     known = published(size)
     if known is not None and known != total:
-        raise RuntimeError(
-            f"the counts for N = {size} add up to {total}, which contradicts the published count of {known}; the machine "
-            "may be faulty"
-        )
+        raise contradiction(f"the counts for N = {size} add up to {total}", known)
 
 
 def symmetric(size: int, turn: Turn = "half-turn") -> int:
@@ -397,8 +383,8 @@ def estimate(
     >>> found.solutions.low < 14200 < found.solutions.high
     True
     """
-    size, threads = rows(size), workers(threads)
+    size = rows(size)
     probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
-    with reporter(progress, f"N = {size}") as report:
-        nodes, found = _native.estimate(size, probes=probes, seed=seed, threads=threads, progress=report)
-    return Estimate(size, probes, Interval(**nodes), Interval(**found))
+    found = computed(_native.estimate, f"N = {size}", size, probes, seed, threads=threads, progress=progress)
+    nodes, solutions = (Interval(**interval) for interval in found)
+    return Estimate(size, probes, nodes, solutions)

@@ -1,7 +1,7 @@
 //! Units of ledgers, counted again by another route.
 
-use crate::arguments::{merge_error, run_error, seconds, threads as number_of_threads};
-use crate::watch::watched;
+use crate::arguments::{merge_error, run_error, seconds};
+use crate::watch::{Execution, watched};
 use nqueens::ledger::{Recheck, RecountedUnit, read_all};
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -55,11 +55,10 @@ pub(crate) fn recheck(
     units: usize,
     duration: Option<f64>,
     seed: u64,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<RecheckFields> {
-    let (time, threads) = (seconds(duration)?, number_of_threads(threads));
-    watched(py, progress, |cancel, share| {
+    let (time, threads) = (seconds(duration)?, execution.threads());
+    watched(py, execution.progress(), |cancel, share| {
         let (mut contents, mut last) = (Vec::new(), None);
         for path in ledgers {
             contents.append(&mut read_all(&path, &mut last, cancel).map_err(|error| merge_error(error.into()))?);
