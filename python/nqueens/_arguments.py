@@ -16,7 +16,7 @@ from typing import Any, Callable, Optional, SupportsIndex, TypeVar, Union
 
 from . import _native
 
-Path = Union[str, "PathLike[str]"]
+Path = Union[str, PathLike[str]]
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
@@ -175,8 +175,3 @@ def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], siz
             place = f"row {shown(row)}, column {shown(column)}"
             raise ValueError(f"{name}: {place} is not on the board; rows and columns are numbered from 0 to {size - 1}")
     return given
-
-
-def workers(threads: Optional[SupportsIndex]) -> Optional[int]:
-    """Returns the number of threads, or `None` for one thread for each CPU."""
-    return None if threads is None else whole("threads", threads, 1, _native.MOST_THREADS)

@@ -6,9 +6,9 @@ from secrets import randbits
 from typing import Optional, Union
 
 from . import _native
-from ._arguments import Path, seconds, whole, workers
+from ._arguments import Path, seconds, whole
 from ._arguments import ledgers as paths_of
-from ._progress import Progress, reporter
+from ._progress import Progress, computed
 
 MOST_UNITS = (1 << 32) - 1
 
@@ -93,9 +93,6 @@ def recheck(
         duration = seconds("duration", 60.0 if duration is None else duration)
     most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)
     seed = randbits(32) if seed is None else whole("seed", seed, 0, (1 << 32) - 1)
-    with reporter(progress, "recheck") as report:
-        found = _native.recheck(
-            paths, units=most, duration=duration, seed=seed, threads=workers(threads), progress=report
-        )
+    found = computed(_native.recheck, "recheck", paths, most, duration, seed, threads=threads, progress=progress)
     found["units"] = tuple(Recounted(**unit) for unit in found["units"])
     return Recheck(seed=seed, **found)

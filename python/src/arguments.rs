@@ -46,11 +46,6 @@ pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize,
     Ok(Job::new(setup))
 }
 
-/// Returns the number of threads: by default, one for each CPU that this process may use.
-pub(crate) fn threads(threads: Option<usize>) -> usize {
-    threads.unwrap_or_else(nqueens::run::default_threads)
-}
-
 /// Returns a time that is given in seconds.
 pub(crate) fn seconds(seconds: Option<f64>) -> PyResult<Option<Duration>> {
     seconds.map(|seconds| Duration::try_from_secs_f64(seconds).map_err(value_error)).transpose()

@@ -2,7 +2,7 @@
 
 use crate::arguments::{merge_error, value_error};
 use crate::count::{CountArguments, CountFields, job_of};
-use crate::watch::watched;
+use crate::watch::{Execution, watched};
 use nqueens::ledger::{Contents, GatheredUnits, LedgerError, MergeError, Progress, Run, read_all};
 use nqueens::{Cancel, Shard, Verdict};
 use pyo3::prelude::*;
@@ -15,10 +15,10 @@ pub(crate) fn count_in_ledger(
     arguments: CountArguments,
     ledger: PathBuf,
     shard: (usize, usize),
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<Option<CountFields>> {
-    let (job, shard) = (job_of(py, arguments)?, Shard::try_from(shard).map_err(value_error)?);
-    let counted = watched(py, progress, |cancel, share| {
+    let (job, shard) = (job_of(py, arguments, &execution)?, Shard::try_from(shard).map_err(value_error)?);
+    let counted = watched(py, execution.progress(), |cancel, share| {
         Run::open(&job, &ledger, shard, cancel)?.count(cancel, &|done: f64| share.raise_to(done))
     })?;
     let counted = counted.map_err(|error| merge_error(MergeError::Ledger(error)))?;

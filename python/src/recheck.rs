@@ -1,8 +1,8 @@
 //! Units of ledgers, counted again by another route.
 
-use crate::arguments::{merge_error, run_error, seconds, threads as number_of_threads};
+use crate::arguments::{merge_error, run_error, seconds};
 use crate::ledger::read;
-use crate::watch::watched;
+use crate::watch::{Execution, watched};
 use nqueens::ledger::{Recheck, RecountedUnit};
 use pyo3::prelude::*;
 use std::ffi::OsString;
@@ -56,11 +56,10 @@ pub(crate) fn recheck(
     units: usize,
     duration: Option<f64>,
     seed: u64,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<RecheckFields> {
-    let (time, threads) = (seconds(duration)?, number_of_threads(threads));
-    watched(py, progress, |cancel, share| {
+    let (time, threads) = (seconds(duration)?, execution.threads());
+    watched(py, execution.progress(), |cancel, share| {
         let contents = read(ledgers, cancel).map_err(|error| merge_error(error.into()))?;
         let recheck = Recheck::new(&contents, threads, cancel).map_err(merge_error)?;
         let mut order = recheck.shuffled(seed);
