@@ -12,9 +12,10 @@
     nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
     nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
-    nqueens.count(20, ledger="20.jsonl")    a count that goes on where it was stopped
-    nqueens.count(20, ledger="3.jsonl", shard=(3, 16))      a part of a count, for one of several machines
-    nqueens.status(ledgers), nqueens.merge(ledgers)         the progress of such parts, and their total
+    nqueens.count(12, ledger="13.jsonl")    14200, by a count that goes on where it was stopped
+    nqueens.count(12, ledger="3.jsonl", shard=(3, 16))  a part of a count, for one of several machines
+    nqueens.status(["12.jsonl"])        the progress of such parts
+    nqueens.merge(["12.jsonl"])         14200: their sum
     nqueens.recheck("12.jsonl", units=10)   units of a ledger, counted again by another route
     nqueens.devices()                   the GPUs, on which count(22, device=0) counts
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged

@@ -173,7 +173,8 @@ def count(
 
     Raises `ValueError` for arguments that are out of range, and `MemoryError` when too little memory is free. Raises
     `RuntimeError` when a second count differs, or when the total contradicts the published count or is impossible; with
-    `details=True` the verdict reports such a total instead. Raises `OSError` for a ledger that cannot be read or written.
+    `details=True` the verdict reports such a total instead. Raises `OSError` for a ledger that cannot be read or written,
+    and `RuntimeError` for one that another process works on.
 
     >>> count(8)
     92
@@ -200,6 +201,7 @@ def count(
         raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
     placed = squares("queens", queens, size), squares("blocked", blocked, size)
     arguments = (size, *placed, engine, kernel, device, nodes)
+    last: tuple[object, ...]
     if ledger is None:
         if shard is not None:
             raise ValueError("shard is for a count with a ledger; give ledger too")

@@ -180,6 +180,7 @@ CALLS = {
     nqueens.compare: {"size": 3, "methods": ["bit-masks"]},
     nqueens.devices: {},
     nqueens.count: {"size": 4},
+    nqueens.merge: {"ledgers": LEDGER},
     nqueens.draw: {"solutions": FIRST},
     nqueens.estimate: {"size": 4, "probes": 2},
     nqueens.first: {"size": 4},
@@ -190,6 +191,7 @@ CALLS = {
     nqueens.published: {"size": 4},
     nqueens.recheck: {"ledgers": LEDGER, "units": 1},
     nqueens.solutions: {"size": 4},
+    nqueens.status: {"ledgers": LEDGER},
     nqueens.symmetric: {"size": 4},
     nqueens.trace: {"size": 4},
     nqueens.Drawing: {"svg": "<svg/>", "text": "nothing"},
@@ -211,7 +213,7 @@ def parameters():
 @pytest.mark.parametrize(("function", "given", "parameter"), list(parameters()))
 def test_an_odd_value_is_taken_or_refused_by_a_documented_error(function, given, parameter, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    documented = (TypeError, ValueError, OSError) if parameter in ("ledgers", "path") else (TypeError, ValueError)
+    documented = (TypeError, ValueError, OSError) if parameter in ("ledger", "ledgers", "path") else (TypeError, ValueError)
     for name, value in ODD.items():
         try:
             function(**{**given, parameter: value() if name in NAMES else value})
@@ -229,6 +231,7 @@ def test_an_odd_value_is_taken_or_refused_by_a_documented_error(function, given,
 WHOLE = {
     "probes": (2, 1_000_000),
     "seed": (0, 2**64 - 1),
+    "shards": (1, 100_000),
     "size": (1, 32),
     "square": (1, 1000),
     "threads": (1, 1024),
