@@ -71,7 +71,6 @@ from ._recheck import recheck
 from ._solution import SYMMETRIES, any_solution, draw, first, heat_map, is_solution, solutions
 from ._solution import Drawing as Drawing
 from ._solution import Solution as Solution
-from ._shown import resolve as _resolve
 from ._trace import Step as Step
 from ._trace import Trace as Trace
 from ._trace import trace
@@ -107,6 +106,5 @@ __all__ = [
 # Public values belong to the package, whichever module defines them.
 for _value in list(globals().values()):
     if getattr(_value, "__module__", "").startswith(f"{__name__}._"):
-        _resolve(_value)
         _value.__module__ = __name__
 del _value

@@ -1,7 +1,5 @@
 """Counts, published counts and estimates."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
@@ -169,7 +167,7 @@ def count(
         raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
     queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
     with reporter(progress, f"N = {size}") as report:
-        fields = _native.count(
+        counted = _native.count(
             size,
             queens=queens,
             blocked=blocked,
@@ -181,7 +179,7 @@ def count(
             double_check=double_check,
             progress=report,
         )
-    result = Count(size, *fields)
+    result = Count(size, **counted)
     if details:
         return result
     if result.verdict in ("contradicts", "impossible"):
@@ -219,7 +217,7 @@ def devices() -> list[Device]:
     >>> [count(12, device=gpu) for gpu in gpus] == len(gpus) * [14200]
     True
     """
-    return [Device(*fields) for fields in _native.devices()]
+    return [Device(**device) for device in _native.devices()]
 
 
 def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> int:
@@ -230,9 +228,7 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     >>> fundamental(8), fundamental(12)
     (12, 1787)
     """
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        counted = _native.fundamental(size, threads=threads, progress=report)[0]
+    counted = sum(_orbits(size, threads, progress).values())
     known = published(size, fundamental=True)
     if known is not None and known != counted:
         raise RuntimeError(
@@ -283,7 +279,7 @@ def _squares(
     size = rows(size)
     queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
     with reporter(progress, f"N = {size}") as report:
-        counts = _native.by_square(
+        counts: list[list[int]] = _native.by_square(
             size, queens=queens, blocked=blocked, first_row=first_row, threads=workers(threads), progress=report
         )
     if not queens and not blocked:
@@ -297,11 +293,15 @@ def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = F
     >>> by_class(8)
     {8: 11, 4: 1, 2: 0}
     """
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        orbits = dict(_native.fundamental(size, threads=threads, progress=report)[3])
+    orbits = _orbits(size, threads, progress)
     _compare(size, sum(solutions * number for solutions, number in orbits.items()))
     return orbits
+
+
+def _orbits(size: int, threads: Optional[int], progress: Progress) -> dict[int, int]:
+    size, threads = rows(size), workers(threads)
+    with reporter(progress, f"N = {size}") as report:
+        return dict(_native.by_class(size, threads=threads, progress=report))
 
 
 def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
@@ -312,7 +312,7 @@ def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = F
     """
     size, threads = rows(size), workers(threads)
     with reporter(progress, f"N = {size}") as report:
-        counts = _native.by_color(size, threads=threads, progress=report)
+        counts: dict[int, int] = _native.by_color(size, threads=threads, progress=report)
     _compare(size, sum(counts.values()))
     return counts
 
@@ -336,7 +336,8 @@ def symmetric(size: int, turn: Turn = "half-turn") -> int:
     >>> symmetric(8), symmetric(12), symmetric(12, "quarter-turn")
     (4, 80, 8)
     """
-    return _native.symmetric(rows(size), word("turn", turn, get_args(Turn)) == "quarter-turn")
+    counted: int = _native.symmetric(rows(size), word("turn", turn, get_args(Turn)) == "quarter-turn")
+    return counted
 
 
 def published(size: int, *, fundamental: bool = False) -> Optional[int]:
@@ -351,7 +352,8 @@ def published(size: int, *, fundamental: bool = False) -> Optional[int]:
     >>> published(28) is None
     True
     """
-    return _native.published(rows(size))[flag("fundamental", fundamental)]
+    known: Optional[int] = _native.published(rows(size))[flag("fundamental", fundamental)]
+    return known
 
 
 @dataclass(frozen=True)
@@ -399,4 +401,4 @@ def estimate(
     probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
     with reporter(progress, f"N = {size}") as report:
         nodes, found = _native.estimate(size, probes=probes, seed=seed, threads=threads, progress=report)
-    return Estimate(size, probes, Interval(*nodes), Interval(*found))
+    return Estimate(size, probes, Interval(**nodes), Interval(**found))

@@ -1,18 +1,9 @@
 """The textbook methods and the shape of the backtracking tree."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from html import escape
-from typing import TYPE_CHECKING, Any, Literal, Optional, TypeVar
-
-if TYPE_CHECKING:
-    from _typeshed import DataclassInstance
-
-    Row = TypeVar("Row", bound=DataclassInstance)
-else:
-    Row = TypeVar("Row")
+from typing import Any, Literal, Optional, TypeVar
 
 from . import _native
 from ._arguments import rows, seconds, several, shown, word, workers
@@ -23,11 +14,12 @@ from .typing import Compared, Kernel, Method, Outcome, Visits
 METHODS: dict[Method, str] = dict(_native.METHODS)
 """The textbook methods, in descending order of visits, with a few words on each."""
 KERNELS_OF = dict(_native.ENGINES)
-ENGINES: tuple[Literal["auto"], Literal["backtrack"], Literal["two-color"]] = tuple(KERNELS_OF)  # type: ignore[assignment]
+ENGINES: tuple[Literal["auto"], Literal["backtrack"], Literal["two-color"]] = tuple(KERNELS_OF)
 """The engines of `count`; `auto` is the fastest for the board."""
 KERNELS: tuple[Kernel, ...] = tuple(KERNELS_OF["auto"])
 """The kernels that the engines have on this CPU, the fastest first."""
 
+Row = TypeVar("Row", "Cost", "Level")
 KERNELS_AS_METHODS: list[Any] = [f"{engine} {kernel}" for engine in ENGINES[1:] for kernel in KERNELS_OF[engine]]
 COMPARED: tuple[Compared, ...] = (*METHODS, *ENGINES[1:], *KERNELS_AS_METHODS)
 MOST_COMPARED = 1000
@@ -117,31 +109,7 @@ def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: O
         limit = seconds("limit", limit, ", or None for no limit")
     given = several("methods", methods, MOST_COMPARED, "a list of names")
     named = [word("an element of methods", method, COMPARED) for method in given]
-    return Table(cost(method, size, limit) for method in named)
-
-
-def cost(method: Compared, size: int, limit: Optional[float]) -> Cost:
-    """Runs a method; a short method runs several times."""
-    visits: Optional[Visits]
-    kernel: Optional[Kernel]
-    name: Any
-    given: Any
-    if method in METHODS:
-        name, kernel, expected = method, None, _native.expected_visits(method, size)
-        visits = "nodes" if _native.is_backtracking(method) else "candidates"
-    else:
-        name, _, given = method.partition(" ")
-        kernel, expected = given or KERNELS_OF[name][0], None
-        visits = "nodes" if name == "backtrack" else None
-    found = _native.cost(name, kernel, size, limit)
-    if found is None:
-        return Cost(method, None, visits, size, kernel, "not finished", expected, None, None, None)
-    visited, tests, solutions, seconds, verdict = found
-    if visited is None:
-        visits = None
-    if method in METHODS:
-        expected = visited
-    return Cost(method, visited, visits, size, kernel, verdict, expected, tests, solutions, seconds)
+    return Table(Cost(method=method, size=size, **_native.cost(method, size, limit)) for method in named)
 
 
 @dataclass(frozen=True)

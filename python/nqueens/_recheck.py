@@ -1,7 +1,5 @@
 """Units of ledgers, counted again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from os import PathLike
@@ -104,7 +102,8 @@ def recheck(
     most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)
     seed = randbits(32) if seed is None else whole("seed", seed, 0, (1 << 32) - 1)
     with reporter(progress, "recheck") as report:
-        size, plan, finished, found, missed = _native.recheck(
+        found = _native.recheck(
             paths, units=most, duration=duration, seed=seed, threads=workers(threads), progress=report
         )
-    return Recheck(size, plan, finished, tuple(Recounted(*unit) for unit in found), missed, seed)
+    found["units"] = tuple(Recounted(**unit) for unit in found["units"])
+    return Recheck(seed=seed, **found)

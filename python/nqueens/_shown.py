@@ -1,10 +1,8 @@
-"""The display of results in notebooks, and their types for tools."""
+"""The display of results in notebooks."""
 
-from __future__ import annotations
-
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from html import escape
-from typing import Any, get_type_hints
+from typing import Any
 
 
 def in_words(value: Any) -> str:
@@ -23,14 +21,3 @@ class Record:
         values = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
         lines = [f"<tr><th>{name}</th><td>{escape(in_words(value))}</td></tr>" for name, value in values.items()]
         return f"<table>{''.join(lines)}</table>"
-
-
-def resolve(value: Any) -> None:
-    """Turns the annotations of a dataclass from texts into types.
-
-    Their names belong to the module, but pydantic and polars look for them in the package.
-    """
-    if is_dataclass(value):
-        value.__annotations__ = hints = get_type_hints(value)
-        for field in fields(value):
-            field.type = hints[field.name]

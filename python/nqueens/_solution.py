@@ -8,7 +8,7 @@ from functools import partial
 from html import escape
 from os import PathLike
 from threading import RLock
-from typing import TYPE_CHECKING, Any, Optional, SupportsIndex, Union
+from typing import TYPE_CHECKING, Any, Optional, SupportsIndex, Union, get_args
 
 from . import _native
 from ._arguments import checked, flag, integers, rows, several, whole
@@ -25,7 +25,7 @@ else:
     # A program that asks for types while it runs may have no numpy.
     Columns = Collection[int]
 
-SYMMETRIES: tuple[Symmetry, ...] = tuple(_native.SYMMETRIES)
+SYMMETRIES: tuple[Symmetry, ...] = get_args(Symmetry)
 """The names of the eight symmetries of the board, in the order of `Solution.symmetries`."""
 
 MOST_BOARDS = 1000
@@ -101,7 +101,8 @@ class Solution(tuple[int, ...]):
         >>> sum(solution.is_fundamental() for solution in solutions(8))
         12
         """
-        return _native.is_fundamental(columns_of(self))
+        images = self.symmetries()
+        return images[0] == min(images)
 
 
 def on_board(columns: Sequence[SupportsIndex]) -> list[int]:
@@ -312,4 +313,5 @@ def is_solution(columns: Iterable[SupportsIndex]) -> bool:
     # No board with as many rows has such a column, however the columns are numbered.
     if made and not 0 <= min(made) <= max(made) <= len(made):
         return False
-    return _native.is_solution(made)
+    found: bool = _native.is_solution(made)
+    return found

@@ -1,7 +1,5 @@
 """A search step by step."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from html import escape
@@ -91,18 +89,17 @@ class Trace:
         self._number = 0
         self._is_over = False
 
-    def __iter__(self) -> Trace:
+    def __iter__(self) -> "Trace":
         return self
 
     def __next__(self) -> Step:
         with self._lock:
             if self._is_over:
                 raise StopIteration
-            kind, (row, column), (queen, line), solution, text, queens, arrays = next(self._steps)
-            self._number = number = self._number + 1
-            self._is_over |= kind == "solution" and self._until == "first"
-        flags = tuple(map(tuple, arrays))
-        return Step(number, kind, row, column, queen, line, solution, text, tuple(queens), *flags)
+            step = Step(self._number + 1, **next(self._steps))
+            self._number = step.number
+            self._is_over = step.kind == "solution" and self._until == "first"
+        return step
 
     def __repr__(self) -> str:
         return f"<trace of {self._size} queens, until={self._until!r}, after step {self._number}>"

@@ -5,7 +5,7 @@ use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Solution, Verdict, classic::Picture, published, symmetry};
+use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
@@ -16,19 +16,6 @@ const PATIENCE: u32 = 1 << 20;
 
 fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, PyTuple>> {
     PyTuple::new(py, solution.columns())
-}
-
-pub(crate) fn name(symmetry: Symmetry) -> &'static str {
-    match symmetry {
-        Symmetry::Identity => "identity",
-        Symmetry::QuarterTurn => "quarter-turn",
-        Symmetry::HalfTurn => "half-turn",
-        Symmetry::ThreeQuarterTurn => "three-quarter-turn",
-        Symmetry::MirrorColumns => "mirror-columns",
-        Symmetry::MirrorRows => "mirror-rows",
-        Symmetry::Transpose => "transpose",
-        Symmetry::AntiTranspose => "anti-transpose",
-    }
 }
 
 /// Takes a search that several threads may share. The call never waits: a signal handler may ask for a step of the
@@ -96,12 +83,6 @@ pub(crate) fn symmetries(py: Python<'_>, columns: Vec<usize>) -> PyResult<Vec<Bo
     })
 }
 
-/// Returns true if a solution is the first of its orbit.
-#[pyfunction]
-pub(crate) fn is_fundamental(columns: Vec<usize>) -> PyResult<bool> {
-    caught(|| Ok(symmetry::is_fundamental(&solution(&columns)?)))
-}
-
 /// Returns an SVG picture of boards of one size, each with a heading and the columns of the queens in its first rows.
 #[pyfunction]
 pub(crate) fn svg(size: usize, boards: Vec<(String, Vec<usize>)>, square: usize) -> PyResult<String> {
@@ -156,18 +137,23 @@ pub(crate) fn is_solution(py: Python<'_>, columns: Vec<usize>) -> PyResult<bool>
     })
 }
 
-type StepFields = (
-    &'static str,
-    (Option<usize>, Option<usize>),
-    (Option<usize>, Option<String>),
-    Option<u64>,
-    String,
-    Vec<usize>,
-    (Vec<bool>, Vec<bool>, Vec<bool>),
-);
+/// The fields of a `Step` but its number.
+#[derive(IntoPyObject)]
+pub(crate) struct StepFields<'py> {
+    kind: &'static str,
+    row: Option<usize>,
+    column: Option<usize>,
+    queen: Option<usize>,
+    line: Option<String>,
+    solution: Option<u64>,
+    text: String,
+    queens: Bound<'py, PyTuple>,
+    columns: Bound<'py, PyTuple>,
+    antidiagonals: Bound<'py, PyTuple>,
+    diagonals: Bound<'py, PyTuple>,
+}
 
-/// An iterator over the steps of a search, each a tuple: the kind, the square, the attacking queen and its line, the
-/// number of the solution, the sentence, the queens, and the flags of columns, anti-diagonals and diagonals.
+/// An iterator over the steps of a search.
 #[pyclass(module = "nqueens._native", frozen)]
 pub(crate) struct Trace(Mutex<classic::Trace>);
 
@@ -182,26 +168,38 @@ impl Trace {
         this
     }
 
-    fn __next__(&self) -> PyResult<Option<StepFields>> {
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<StepFields<'py>>> {
         caught(|| {
             let mut search = alone(&self.0)?;
             let Some(step) = search.next() else { return Ok(None) };
-            let (square, attacker, number) = match step {
-                Step::Conflict { row, column, queen, line } => {
-                    ((Some(row), Some(column)), (Some(queen), Some(line.to_string())), None)
-                }
-                Step::Place { row, column } | Step::Mark { row, column } | Step::Unmark { row, column } => {
-                    ((Some(row), Some(column)), (None, None), None)
-                }
-                Step::Backtrack { row } => ((Some(row), None), (None, None), None),
-                Step::Solution { number } => ((None, None), (None, None), Some(number)),
-                _ => ((None, None), (None, None), None),
+            let (row, column) = match step {
+                Step::Conflict { row, column, .. }
+                | Step::Place { row, column }
+                | Step::Mark { row, column }
+                | Step::Unmark { row, column } => (Some(row), Some(column)),
+                Step::Backtrack { row } => (Some(row), None),
+                _ => (None, None),
             };
+            let (queen, line) = match step {
+                Step::Conflict { queen, line, .. } => (Some(queen), Some(line.to_string())),
+                _ => (None, None),
+            };
+            let solution = if let Step::Solution { number } = step { Some(number) } else { None };
             let position = search.position();
-            let flags = |line| position.flags(line).to_vec();
-            let arrays = (flags(Line::Column), flags(Line::AntiDiagonal), flags(Line::Diagonal));
-            let sentence = step.describe(position.board());
-            Ok(Some((step.kind(), square, attacker, number, sentence, position.queens().to_vec(), arrays)))
+            let flags = |line| PyTuple::new(py, position.flags(line));
+            Ok(Some(StepFields {
+                kind: step.kind(),
+                row,
+                column,
+                queen,
+                line,
+                solution,
+                text: step.describe(position.board()),
+                queens: PyTuple::new(py, position.queens())?,
+                columns: flags(Line::Column)?,
+                antidiagonals: flags(Line::AntiDiagonal)?,
+                diagonals: flags(Line::Diagonal)?,
+            }))
         })
     }
 }
@@ -212,59 +210,64 @@ pub(crate) fn player_page(size: usize) -> PyResult<(String, String)> {
     caught(|| Ok(classic::player_page(board(size)?)))
 }
 
-fn method(name: &str) -> PyResult<Method> {
-    name.parse().map_err(value_error)
+/// A number of visits: exact, or an estimate.
+#[derive(IntoPyObject)]
+enum Visits {
+    Exact(u64),
+    Expected(f64),
 }
 
-type CostFields = (Option<u64>, Option<u64>, u128, f64, String);
+/// The fields of a `Cost` but the method's name and the size of the board.
+#[derive(IntoPyObject)]
+pub(crate) struct CostFields {
+    visited: Option<u64>,
+    visits: Option<&'static str>,
+    kernel: Option<&'static str>,
+    outcome: String,
+    expected_visits: Option<Visits>,
+    tests: Option<u64>,
+    solutions: Option<u128>,
+    seconds: Option<f64>,
+}
 
-/// Measures a textbook method, or an engine with a kernel. Returns the candidates or nodes visited, the tests if it
-/// makes any, the solutions, the seconds and the verdict; `None` if it is stopped at the limit.
+/// Measures a textbook method, or an engine with a kernel: its best one, unless the method names another.
 #[pyfunction]
-pub(crate) fn cost(
-    py: Python<'_>,
-    name: &str,
-    kernel: Option<&str>,
-    size: usize,
-    limit: Option<f64>,
-) -> PyResult<Option<CostFields>> {
+pub(crate) fn cost(py: Python<'_>, method: &str, size: usize, limit: Option<f64>) -> PyResult<CostFields> {
     let (board, limit) = (board(size)?, seconds(limit)?);
-    let contestant = match kernel {
-        None => Contestant::Method(method(name)?),
-        Some(kernel) => {
-            let engine = name.parse().map_err(value_error)?;
-            Contestant::Engine(engine, kernel.parse().map_err(value_error)?)
-        }
+    let (contestant, visits, kernel) = if let Ok(method) = method.parse::<Method>() {
+        let visits = if method.is_backtracking() { "nodes" } else { "candidates" };
+        (Contestant::Method(method), Some(visits), None)
+    } else {
+        let (engine, kernel) = method.split_once(' ').unwrap_or((method, ""));
+        let engine: Engine = engine.parse().map_err(value_error)?;
+        let best = engine.kernels()[0];
+        let kernel = if kernel.is_empty() { best } else { kernel.parse().map_err(value_error)? };
+        (Contestant::Engine(engine, kernel), (engine == Engine::Backtrack).then_some("nodes"), Some(kernel.name()))
     };
     let measured = watched(py, None, |cancel, _share| contestant.measure(board, limit, cancel, &|_| ()))?;
     let Measurement { visited, tests, seconds, outcome } = measured.map_err(run_error)?;
-    match outcome {
-        Outcome::Finished(solutions) => {
-            let verdict = Verdict::compare(solutions, published::total(board)).to_string();
-            Ok(Some((visited, tests, solutions, seconds, verdict)))
-        }
-        // An exception that stopped the method has been raised.
-        Outcome::Stopped => Ok(None),
-        Outcome::Refused(error) => Err(run_error(error)),
-    }
-}
-
-/// Returns the number of candidates or nodes that a textbook method visits. The number of candidates is exact below
-/// 2⁵³; the number of nodes is an estimate.
-#[pyfunction]
-pub(crate) fn expected_visits(method: &str, size: usize) -> PyResult<f64> {
-    caught(|| Ok(self::method(method)?.expected_visits(board(size)?)))
-}
-
-/// Returns true if a textbook method visits nodes, and false if it visits candidates.
-#[pyfunction]
-pub(crate) fn is_backtracking(method: &str) -> PyResult<bool> {
-    Ok(self::method(method)?.is_backtracking())
+    let (outcome, solutions) = match outcome {
+        Outcome::Finished(found) => (Verdict::compare(found, published::total(board)).to_string(), Some(found)),
+        Outcome::Stopped => ("not finished".to_owned(), None),
+        Outcome::Refused(error) => return Err(run_error(error)),
+    };
+    let is_finished = solutions.is_some();
+    let visited = visited.filter(|_| is_finished);
+    let expected = contestant.expected_visits(board);
+    Ok(CostFields {
+        visited,
+        visits: visits.filter(|_| !is_finished || visited.is_some()),
+        kernel,
+        outcome,
+        expected_visits: expected.map(|expected| visited.map_or(Visits::Expected(expected), Visits::Exact)),
+        tests: tests.filter(|_| is_finished),
+        solutions,
+        seconds: is_finished.then_some(seconds),
+    })
 }
 
 /// Counts the nodes of the backtracking tree by rows.
 #[pyfunction]
-#[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn nodes_per_row(
     py: Python<'_>,
     size: usize,

@@ -2,6 +2,7 @@
 
 use crate::arguments::{board, job, run_error, threads as number_of_threads, value_error};
 use crate::watch::{watched, watched_unless};
+use nqueens::estimate::Interval;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
@@ -11,13 +12,24 @@ use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::collections::BTreeMap;
 
-type CountFields =
-    (u128, &'static str, &'static str, Option<String>, String, usize, usize, f64, Option<u64>, String, Option<String>);
+/// The fields of a `Count` but the size of the board.
+#[derive(IntoPyObject)]
+pub(crate) struct CountFields {
+    total: u128,
+    engine: &'static str,
+    kernel: &'static str,
+    device: Option<String>,
+    plan: String,
+    units: usize,
+    threads: usize,
+    seconds: f64,
+    nodes: Option<u64>,
+    verdict: String,
+    double_check: Option<String>,
+}
 
-/// Counts the solutions: the total, the engine, the kernel, the devices, the plan, the units, the threads, the seconds,
-/// the nodes, the verdict and the route of a second count.
+/// Counts the solutions.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens = Vec::new(), blocked = Vec::new(), engine, kernel, device, threads, nodes, double_check, progress))]
 #[expect(clippy::too_many_arguments, reason = "Python has names for them")]
 pub(crate) fn count(
     py: Python<'_>,
@@ -54,7 +66,7 @@ pub(crate) fn count(
         Ok((count, check))
     })?
     .map_err(run_error)?;
-    let check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
+    let double_check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
         // The message keeps the first total.
         let difference = match &error {
             RunError::Differs(difference) => difference.to_string(),
@@ -65,20 +77,29 @@ pub(crate) fn count(
     })?;
     let verdict = count.verdict().to_string();
     let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
-    let seconds = elapsed.as_secs_f64();
-    Ok((total, engine.name(), kernel.name(), device, plan, units, threads, seconds, nodes, verdict, check))
+    let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
+    Ok(CountFields { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check })
 }
 
-type DeviceFields = (usize, String, String, String, u64, &'static str, Option<String>);
+/// The fields of a `Device`.
+#[derive(IntoPyObject)]
+pub(crate) struct DeviceFields {
+    number: usize,
+    name: String,
+    platform: String,
+    driver: String,
+    memory: u64,
+    counts: &'static str,
+    refusal: Option<String>,
+}
 
-/// Lists the devices of `OpenCL`: the number, the name, the platform, the driver, the memory, whether it counts, and the
-/// reason if it does not.
+/// Lists the devices of `OpenCL`.
 #[pyfunction]
 pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<DeviceFields>> {
     let fields = |device: Device| {
         let counts = device.counts();
         let Device { number, name, platform, driver, memory, refusal, .. } = device;
-        (number, name, platform, driver, memory, counts, refusal)
+        DeviceFields { number, name, platform, driver, memory, counts, refusal }
     };
     match watched(py, None, |cancel, _| Device::all(cancel))? {
         Ok(devices) => Ok(devices.into_iter().map(fields).collect()),
@@ -91,7 +112,6 @@ type Squares = Vec<(usize, usize)>;
 
 /// Counts the solutions with a queen on each square, row by row, or only for the first row.
 #[pyfunction]
-#[pyo3(signature = (size, *, queens, blocked, first_row, threads, progress))]
 pub(crate) fn by_square(
     py: Python<'_>,
     size: usize,
@@ -111,7 +131,6 @@ pub(crate) fn by_square(
 
 /// Counts the solutions by the number of queens on white squares.
 #[pyfunction]
-#[pyo3(signature = (size, *, threads, progress))]
 pub(crate) fn by_color(
     py: Python<'_>,
     size: usize,
@@ -122,25 +141,21 @@ pub(crate) fn by_color(
     watched(py, progress, |cancel, share| colors(&job, cancel, &|done| share.raise_to(done)))?.map_err(run_error)
 }
 
-type Fundamental = (u128, u128, u128, Vec<(usize, u128)>);
-
-/// Counts the fundamental solutions, the solutions that a half turn and a quarter turn leave unchanged, and the orbits
-/// by size.
+/// Counts the orbits by the number of their solutions.
 #[pyfunction]
-#[pyo3(signature = (size, *, threads, progress))]
-pub(crate) fn fundamental(
+pub(crate) fn by_class(
     py: Python<'_>,
     size: usize,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Fundamental> {
+) -> PyResult<Vec<(usize, u128)>> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let counted = watched(py, progress, |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
         FundamentalCount::from_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     })??;
-    Ok((counted.fundamental, counted.half_turn, counted.quarter_turn, counted.orbits()))
+    Ok(counted.orbits())
 }
 
 /// Counts the solutions that a half turn, or a quarter turn, leaves unchanged.
@@ -158,11 +173,16 @@ pub(crate) fn published(size: usize) -> PyResult<(Option<u128>, Option<u128>)> {
     Ok((table::total(board), table::fundamental(board)))
 }
 
-type Interval = (f64, f64, f64);
+/// The fields of an `Interval`.
+#[derive(IntoPyObject)]
+pub(crate) struct IntervalFields {
+    estimate: f64,
+    low: f64,
+    high: f64,
+}
 
-/// Estimates the nodes of the tree and the solutions, each with the bounds of its interval.
+/// Estimates the nodes of the tree and the solutions.
 #[pyfunction]
-#[pyo3(signature = (size, *, probes, seed, threads, progress))]
 pub(crate) fn estimate(
     py: Python<'_>,
     size: usize,
@@ -170,13 +190,13 @@ pub(crate) fn estimate(
     seed: u64,
     threads: Option<usize>,
     progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<(Interval, Interval)> {
+) -> PyResult<(IntervalFields, IntervalFields)> {
     let (board, threads) = (board(size)?, number_of_threads(threads));
     let estimated = watched(py, progress, |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
     })?;
     // Only an exception stops the estimate, and has been raised already.
     let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
-    let plain = |interval: nqueens::estimate::Interval| (interval.estimate, interval.low, interval.high);
-    Ok((plain(nodes), plain(solutions)))
+    let fields = |Interval { estimate, low, high }| IntervalFields { estimate, low, high };
+    Ok((fields(nodes), fields(solutions)))
 }

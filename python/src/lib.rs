@@ -1,5 +1,6 @@
 //! The compiled part of the Python package `nqueens`: functions of the library, which the modules in `nqueens/` turn
-//! into Python's. Arguments and results are plain values; every error is a Python exception with the library's message.
+//! into Python's. They have checked the arguments, so that only what the library finds wrong is an exception here, with
+//! the library's message. A result is a plain value, or a dictionary with the fields of a dataclass in `nqueens/`.
 //!
 //! Long computations run without the interpreter, in [`watch`]. A panic is always a `RuntimeError`.
 
@@ -20,15 +21,13 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, cost, expected_visits, heat_map, is_backtracking, is_fundamental,
-        is_solution, nodes_per_row, player_page, svg, symmetries,
+        Solutions, Trace, check, construct, cost, heat_map, is_solution, nodes_per_row, player_page, svg, symmetries,
     };
     #[pymodule_export]
-    use crate::count::{by_color, by_square, count, devices, estimate, fundamental, published, symmetric};
+    use crate::count::{by_class, by_color, by_square, count, devices, estimate, published, symmetric};
     #[pymodule_export]
     use crate::recheck::recheck;
     use nqueens::classic::Method;
-    use nqueens::symmetry::Symmetry;
     use nqueens::{Board, Engine, Kernel, run::MOST_THREADS};
 
     #[pymodule_init]
@@ -44,7 +43,6 @@ mod _native {
         let engines = std::iter::once(("auto", every)).chain(engines).map(|(name, kernels)| (name, names(kernels)));
         module.add("ENGINES", engines.collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;
-        module.add("MOST_THREADS", MOST_THREADS)?;
-        module.add("SYMMETRIES", Symmetry::ALL.map(crate::classic::name).to_vec())
+        module.add("MOST_THREADS", MOST_THREADS)
     }
 }

@@ -11,14 +11,44 @@ use std::time::Instant;
 /// The result says how likely the recheck finds nothing if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-type UnitFields = (usize, u128, u128, String, String, f64, OsString);
-type RecheckFields = (usize, String, usize, Vec<UnitFields>, f64);
+/// The fields of a `Recheck` but its seed. The units are dictionaries too.
+#[derive(IntoPyObject)]
+pub(crate) struct RecheckFields {
+    size: usize,
+    plan: String,
+    finished: usize,
+    units: Vec<UnitFields>,
+    missed: f64,
+}
 
-/// Counts units of ledgers again, chosen at random. Returns the size of the board, the plan, the number of finished
-/// units, the recounted units, and the probability to find nothing wrong. A recounted unit has its number, the recorded
-/// and the new partial count, the routes of both, the seconds and the ledger.
+/// The fields of a `Recounted`.
+#[derive(IntoPyObject)]
+struct UnitFields {
+    unit: usize,
+    recorded: u128,
+    recounted: u128,
+    recorded_by: String,
+    recounted_by: String,
+    seconds: f64,
+    ledger: OsString,
+}
+
+impl From<&RecountedUnit<'_>> for UnitFields {
+    fn from(unit: &RecountedUnit<'_>) -> Self {
+        Self {
+            unit: unit.unit,
+            recorded: unit.recorded,
+            recounted: unit.recounted,
+            recorded_by: unit.recorded_by(),
+            recounted_by: unit.route.to_string(),
+            seconds: unit.elapsed.as_secs_f64(),
+            ledger: unit.ledger.path.clone().into(),
+        }
+    }
+}
+
+/// Counts units of ledgers again, chosen at random.
 #[pyfunction]
-#[pyo3(signature = (ledgers, *, units, duration, seed, threads, progress))]
 pub(crate) fn recheck(
     py: Python<'_>,
     ledgers: Vec<PathBuf>,
@@ -40,13 +70,9 @@ pub(crate) fn recheck(
         order.truncate(units);
         let time_share = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
         let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(time_share())));
-        let units: Vec<_> = counted.map_err(run_error)?.iter().map(fields).collect();
-        let (plan, missed) = (recheck.plan(), recheck.all_right(units.len(), ONE_IN));
-        Ok((plan.board().size(), plan.name().to_owned(), finished, units, missed))
+        let units: Vec<_> = counted.map_err(run_error)?.iter().map(UnitFields::from).collect();
+        let (size, plan) = (recheck.plan().board().size(), recheck.plan().name().to_owned());
+        let missed = recheck.all_right(units.len(), ONE_IN);
+        Ok(RecheckFields { size, plan, finished, units, missed })
     })?
-}
-
-fn fields(unit: &RecountedUnit<'_>) -> UnitFields {
-    let by = (unit.recorded_by(), unit.route.to_string());
-    (unit.unit, unit.recorded, unit.recounted, by.0, by.1, unit.elapsed.as_secs_f64(), unit.ledger.path.clone().into())
 }

@@ -1,5 +1,6 @@
 """Executes the notebook from top to bottom: `python execute.py NOTEBOOK` keeps the new outputs in it."""
 
+import json
 import sys
 
 import nbformat
@@ -19,8 +20,19 @@ def executed(path, folder):
     return client.execute()
 
 
+def stored(notebook):
+    """Returns the text of the notebook's file: a line for each line of a source, and one line for all else of a cell."""
+    document = json.loads(nbformat.writes(notebook))
+    cells = []
+    for cell in document.pop("cells"):
+        source = ",\n".join(json.dumps(line, ensure_ascii=False) for line in cell.pop("source"))
+        cells.append(f'{json.dumps(cell, ensure_ascii=False)[:-1]}, "source": [\n{source}\n]}}')
+    return '{"cells": [\n' + ",\n".join(cells) + "\n], " + json.dumps(document)[1:] + "\n"
+
+
 if __name__ == "__main__":
     result = executed(sys.argv[1], ".")
     # The notebook must not depend on the version of Python.
     result.metadata.language_info = {"name": "python"}
-    nbformat.write(result, sys.argv[1])
+    with open(sys.argv[1], "w", encoding="utf-8", newline="\n") as file:
+        file.write(stored(result))

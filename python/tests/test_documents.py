@@ -16,7 +16,7 @@ import nqueens
 import pytest
 
 sys.path.append(str(pathlib.Path(__file__).parent))
-from execute import executed
+from execute import executed, stored
 
 PYTHON = pathlib.Path(__file__).parents[1]
 NAMES = {name: value for name, value in vars(nqueens).items() if not name.startswith("_")}
@@ -125,6 +125,7 @@ def shown(cell):
 def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
     assert NOTEBOOK.stat().st_size < 200_000
     committed = nbformat.read(NOTEBOOK, as_version=4)
+    assert NOTEBOOK.read_text(encoding="utf-8") == stored(committed), "`bash scripts/python.sh notebook` stores it so"
     code = zip(committed.cells, executed(NOTEBOOK, tmp_path).cells)
     code = [cells for cells in code if cells[0].cell_type == "code"]
     assert len(code) > 25

@@ -237,6 +237,34 @@ def test_an_odd_value_is_taken_or_refused_by_a_documented_error(function, given,
             pytest.fail(f"{name}: {type(error).__name__}: {str(error)[:500]}")
 
 
+WHOLE = {
+    "probes": (2, 1_000_000),
+    "seed": (0, 2**64 - 1),
+    "size": (1, 32),
+    "square": (1, 1000),
+    "threads": (1, 1024),
+    "units": (1, 2**32 - 1),
+    "any_solution(size)": (1, 1_000_000),
+    "recheck(seed)": (0, 2**32 - 1),
+    "Trace.page(limit)": (1, 1_000_000),
+    "Trace.save(limit)": (1, 1_000_000),
+}
+
+
+@pytest.mark.parametrize(("function", "given", "parameter"), list(parameters()))
+def test_a_whole_number_has_a_range_and_true_is_none(function, given, parameter):
+    limits = WHOLE.get(f"{function.__qualname__}({parameter})", WHOLE.get(parameter))
+    if limits is not None:
+        low, high = limits
+        wanted = f"give a whole number from {low} to {high}$"
+        for wrong in low - 1, -(10**40), high + 1, 10**40:
+            with pytest.raises(ValueError, match=f"^{parameter} is {str(wrong)[:5]}.*; {wanted}"):
+                function(**{**given, parameter: wrong})
+        for wrong in True, False, numpy.True_, numpy.array(True), "8", 8.0, float("nan"), [8]:
+            with pytest.raises(TypeError, match=f"^{parameter} is .*; {wanted}"):
+                function(**{**given, parameter: wrong})
+
+
 def test_nothing_that_can_be_called_is_forgotten():
     called = {function.__qualname__ for function in CALLS}
     for name, value in vars(nqueens).items():
@@ -284,9 +312,3 @@ def test_what_the_code_of_a_value_raised_is_kept_as_the_cause():
     # An iterator's own exception comes through unchanged, as for a list.
     with pytest.raises(LookupError, match="on purpose"):
         nqueens.draw(broken())
-
-
-def test_heat_map_says_what_to_give():
-    for wrong in 5, [5], [[1, 2], 3]:
-        with pytest.raises(TypeError, match="counts is [0-9]; give a list of counts for each row, as by_square returns"):
-            nqueens.heat_map(wrong)

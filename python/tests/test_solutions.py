@@ -110,7 +110,7 @@ class Endless:
         ([1, 3, -1, 2], ValueError, "the column of row 2 is -1; give a whole number from 0 to 3"),
         ([1, 3, 10**30, 2], ValueError, "the column of row 2 is 1000000"),
         ([1.0, 3.0, 0.0, 2.0], TypeError, "the column of row 0 is 1.0"),
-        (["1"], TypeError, "the column of row 0 is '1'"),
+        ([True], TypeError, "the column of row 0 is True"),
         (7, TypeError, "columns is 7; give the column of the queen of each row"),
     ],
 )
@@ -151,25 +151,14 @@ def test_is_solution_takes_any_sequence():
                 assert nqueens.is_solution(columns) == is_solution(columns)
     assert not nqueens.is_solution([]) and not nqueens.is_solution([10**30])
     assert nqueens.is_solution(iter([1, 3, 0, 2]))
-    with pytest.raises(TypeError, match="the column of row 1 is 'x'; give a whole number"):
-        nqueens.is_solution([1, "x"])
+    for wrong in "x", True:
+        with pytest.raises(TypeError, match=f"the column of row 1 is {wrong!r}; give a whole number"):
+            nqueens.is_solution([1, wrong])
     with pytest.raises(TypeError, match="columns is 7; give the column"):
         nqueens.is_solution(7)
     for endless in itertools.count(), Endless():
         with pytest.raises(ValueError, match="columns has more than 1000000 elements"):
             nqueens.is_solution(endless)
-    with pytest.raises(TypeError) as raised:
-        nqueens.is_solution(["x" * 10**6])
-    assert len(str(raised.value)) < 200
-
-
-@pytest.mark.parametrize("size", [0, -1, -(10**30), 10**6 + 1, 10**9, 10**30])
-def test_a_board_has_a_row_and_at_most_a_million(size):
-    with pytest.raises(ValueError, match=f"size is {size}; give a whole number from 1 to 1000000"):
-        nqueens.any_solution(size)
-    for function in nqueens.solutions, nqueens.first:
-        with pytest.raises(ValueError, match="from 1 to 32"):
-            function(size)
 
 
 LINK = "{http://www.w3.org/1999/xlink}href"
@@ -314,9 +303,8 @@ def test_a_png_has_the_size_of_the_picture(picture, tmp_path):
         (lambda: nqueens.draw(nqueens.solutions(11)), ValueError, "solutions has more than 1000 elements"),
         (lambda: nqueens.draw([1, 3, 0, 2]), TypeError, r"is 1; give a solution .* Solution\(\[1, 3, 0, 2\]\)"),
         (lambda: nqueens.draw(nqueens.first(3)), TypeError, "solutions is None; give a solution or several"),
-        (lambda: nqueens.draw(nqueens.first(4), square=0), ValueError, "square is 0; give a whole number from 1"),
-        (lambda: nqueens.draw(nqueens.first(4), square="8"), TypeError, "square is '8'"),
-        (lambda: nqueens.draw(nqueens.first(4), square=float("nan")), TypeError, "square is nan"),
+        (lambda: nqueens.heat_map(5), TypeError, "counts is 5; give a list of counts for each row, as by_square returns"),
+        (lambda: nqueens.heat_map([[1, 2], 3]), TypeError, "a row of counts is 3; give a list of counts for each row"),
         (lambda: nqueens.solutions(4, fundamental="no"), TypeError, "fundamental is 'no'"),
     ],
 )

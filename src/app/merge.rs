@@ -78,6 +78,8 @@ pub(crate) struct MergeRow {
     core_hours: Hours,
     /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
     device_hours: Option<Hours>,
+    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+    device: Option<String>,
     program_version: Version,
 }
 
@@ -100,6 +102,7 @@ impl MergeRow {
             ledgers,
             core_hours: Hours::of_seconds(merged.core_seconds),
             device_hours: merged.device_seconds.map(Hours::of_seconds),
+            device: merged.device.clone(),
             program_version: VERSION,
         }
     }
@@ -163,13 +166,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
     format!(
-        "{}: {} of plan {}, engine {}, from {}; {}; {}",
+        "{}: {} of plan {}, engine {}, from {}; {}{}; {}",
         setup::in_words(merged.board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
         plan_in_words(plan),
         merged.engine,
         plural(ledgers, "ledger"),
         words::core_and_device_hours(merged.core_seconds, merged.device_seconds),
+        merged.device.as_ref().map_or(String::new(), |device| format!(" on {device}")),
         assessment.verdict_in_words(Some(again)),
     )
 }

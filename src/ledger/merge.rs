@@ -44,6 +44,8 @@ pub struct MergedCount {
     pub core_seconds: f64,
     /// The time that devices took, in seconds; `None` if only CPUs counted.
     pub device_seconds: Option<f64>,
+    /// The devices that counted: their names, platforms and drivers; `None` if only CPUs counted.
+    pub device: Option<String>,
 }
 
 /// Error returned when ledgers do not make up a total, or cannot be counted again.
@@ -263,6 +265,8 @@ impl<'a> GatheredUnits<'a> {
         for UnitRecord { line, .. } in self.units.values() {
             sum.add(line.unit, line.partial)?;
         }
+        let devices: BTreeSet<&str> = self.units.values().filter_map(|unit| unit.run.device.as_deref()).collect();
+        let device = devices.into_iter().collect::<Vec<_>>().join("; ");
         Ok(MergedCount {
             board: self.plan.board(),
             setup: self.plan.setup().copied(),
@@ -273,6 +277,7 @@ impl<'a> GatheredUnits<'a> {
             shards: self.shards,
             core_seconds: self.core_seconds(),
             device_seconds: self.device_seconds(),
+            device: Some(device).filter(|device| !device.is_empty()),
         })
     }
 

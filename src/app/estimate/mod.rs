@@ -9,7 +9,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Solutions, VERSION, Version};
+use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Ratio, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::engine::{Engine, Kernel};
 use nqueens::estimate::Interval;
@@ -35,7 +35,8 @@ Examples:
   nqueens estimate 20
   nqueens estimate 27 --probes 10000
   nqueens estimate 8 --exact
-  nqueens estimate 24 --threads 64 --format json")]
+  nqueens estimate 24 --threads 64 --format json
+  nqueens estimate 27 --machines 64 --threads 32 --price 1.20")]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
@@ -51,6 +52,15 @@ pub(crate) struct Arguments {
     /// of the board takes about seven times as long; N = 16 takes some seconds.
     #[arg(long, conflicts_with = "probes")]
     exact: bool,
+
+    /// Estimate the time on so many machines like this one, each with --threads threads and one shard
+    #[arg(long, value_name = "M", allow_negative_numbers = true, conflicts_with = "exact", default_value = "1",
+        value_parser = whole(1..=MOST_SHARDS as u64))]
+    machines: u64,
+
+    /// Also estimate the cost, at this price of a machine for an hour
+    #[arg(long, value_name = "PRICE", allow_negative_numbers = true, conflicts_with = "exact", value_parser = price)]
+    price: Option<f64>,
 
     #[command(flatten)]
     counting: CountOptions,
@@ -111,11 +121,50 @@ pub(crate) struct EstimateRow<'a> {
     /// The number of shards of which each takes about an hour on such a machine, with two digits, at most 100,000; null
     /// unless the quantity is a time.
     hour_shards: Option<u64>,
+    /// The number of machines that count, each one shard; null unless the quantity is a time.
+    machines: Option<usize>,
+    /// The bytes that each of these machines takes; null unless the quantity is a time.
+    machine_memory: Option<u64>,
+    /// The share of the time in which the threads of all machines count, and do not wait for the last unit of a shard;
+    /// null unless the quantity is a time.
+    busy: Option<Ratio>,
+    /// The cost of all machines for this time; null without `--price`.
+    cost: Option<f64>,
     /// `estimated`, or why the engine cannot count the board here.
     outcome: &'a str,
     cpu: Cpu,
     logical_cpus: LogicalCpus,
     program_version: Version,
+}
+
+/// Returns the bytes that a machine takes.
+fn memory_of_machine(time: &TimeEstimate) -> u64 {
+    time.memory[0] * time.threads as u64 + time.memory[1]
+}
+
+/// Returns what a person who plans a count on several machines asks.
+fn plan_in_words(time: &TimeEstimate, cost: Option<f64>) -> String {
+    let Interval { estimate, low, high } = time.seconds;
+    let on = match time.machines {
+        1 => "1 machine with".to_owned(),
+        machines => format!("{}, each with a shard,", many(machines as u64, "machine")),
+    };
+    format!(
+        "on {on} {} and {} of memory: {} ({} to {}), of which threads are busy for {:.0}%{}",
+        plural(time.threads, "thread"),
+        bytes_in_words(memory_of_machine(time)),
+        about_time(estimate),
+        about_time(low),
+        about_time(high),
+        100.0 * time.busy,
+        cost.map_or(String::new(), |cost| format!(", for a price of {cost:.2}")),
+    )
+}
+
+/// Parses a price.
+fn price(text: &str) -> Result<f64, String> {
+    let price = text.parse().ok().filter(|&price: &f64| price.is_finite() && price >= 0.0);
+    price.ok_or_else(|| "give a number such as 1.20".to_owned())
 }
 
 impl<'a> EstimateRow<'a> {
@@ -149,6 +198,10 @@ impl<'a> EstimateRow<'a> {
             device: time.and_then(|time| time.device.as_deref()),
             core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
             hour_shards: time.map(TimeEstimate::hour_shards),
+            machines: time.map(|time| time.machines),
+            machine_memory: time.map(memory_of_machine),
+            busy: time.map(|time| Ratio(time.busy)),
+            cost: None,
             outcome,
             cpu: CPU,
             logical_cpus: LOGICAL_CPUS,
@@ -226,7 +279,7 @@ fn estimate(
     cancel: &Cancel,
     report: &mut Report<impl Sink>,
 ) -> Result<(), Failure> {
-    let Arguments { board, probes, ref printing, .. } = *arguments;
+    let Arguments { board, probes, machines, price, ref printing, .. } = *arguments;
     let (threads, is_gpu) = (job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
     let TreeEstimate { nodes, solutions } = {
         let bar = printing.bar(format!("N = {board}"));
@@ -253,7 +306,7 @@ fn estimate(
         let job = job.clone().engine(engine);
         let time = {
             let bar = printing.bar(format!("{}, N = {board}", engine.name()));
-            estimate_time(&job, BUDGET, cancel, &bar)
+            estimate_time(&job, machines as usize, BUDGET, cancel, &bar)
         };
         match time {
             Ok(time) => {
@@ -281,7 +334,11 @@ fn estimate(
                 let lacking = time.lacking.as_ref().map(ToString::to_string);
                 warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
                 let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
-                report.row(&EstimateRow::of_time(board, engine, Some(&time), outcome))?;
+                let cost = price.map(|price| time.seconds.estimate / 3600.0 * machines as f64 * price);
+                report.row(&EstimateRow { cost, ..EstimateRow::of_time(board, engine, Some(&time), outcome) })?;
+                if machines > 1 || price.is_some() {
+                    remarks.push(plan_in_words(&time, cost));
+                }
             }
             Err(error @ (RunError::Prepare(_) | RunError::Memory { .. } | RunError::DeviceMemory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
@@ -315,6 +372,29 @@ mod tests {
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
         execute(&arguments, &arguments.counting.job(arguments.board, cancel).unwrap(), Engine::ALL, output, cancel)
+    }
+
+    #[test]
+    fn a_plan_for_many_machines_says_what_each_needs_and_what_all_cost() {
+        let written = |line: &str| {
+            let mut out = Vec::new();
+            estimated(line, &mut out, &Cancel::new()).unwrap();
+            let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
+            document["rows"].as_array().unwrap().iter().find(|row| row["engine"] == "two-color").unwrap().clone()
+        };
+        let line = "estimate 18 --quiet --format json --probes 10 --threads 3";
+        let row = written(&format!("{line} --machines 8 --price 2.5"));
+        let of = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"));
+        assert_eq!((of("machines"), of("threads")), (8.0, 3.0));
+        let bytes = |name: &str| row[name].as_u64().unwrap();
+        assert_eq!(bytes("machine_memory"), 3 * bytes("thread_memory") + bytes("shared_memory"));
+        assert!((of("cost") - of("estimate") / 3600.0 * 8.0 * 2.5).abs() < 1e-9 && of("busy") <= 1.0, "{row}");
+        let one = written(line);
+        assert_eq!((&one["machines"], &one["cost"]), (&1.into(), &serde_json::Value::Null));
+        assert_eq!(
+            ["1.20", "0", "x", "-1", "inf"].map(|text| price(text).ok()),
+            [Some(1.2), Some(0.0), None, None, None]
+        );
     }
 
     #[test]
