@@ -218,7 +218,7 @@ if [ -z "$shards" ]; then
                 return s < 600 ? of(s, "s") : s < 6e5 ? of(s / 3600, "h") : s < 6e7 ? of(s / 86400, "days") : of(s / 31557600, "years")
             }
             { printf "N = %d: about %s (%s to %s) on %s, %sand at most %s of memory", n, time($1), time($2), time($3),
-                of($4, "thread" ($4 > 1 ? "s" : "")), $5 > 0 ? of($5, "core-hours") ", " : "", of(($4 * $6 + $7) / 2^30, "GiB") }')"
+                of($4, "thread" ($4 > 1 ? "s" : "")), ($5 > 0 ? of($5, "core-hours") ", " : ""), of(($4 * $6 + $7) / 2^30, "GiB") }')"
 fi
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv

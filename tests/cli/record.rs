@@ -208,7 +208,8 @@ fn the_shards_of_many_machines_are_published() {
     count("0/2", "portable", "a.jsonl");
     let program = hasty(dir.path());
     let publish = |n: &str| {
-        let mut record = record(&[n, folder.to_str().unwrap(), "--recheck", "2", "--shards", ledgers.to_str().unwrap()]);
+        let mut record =
+            record(&[n, folder.to_str().unwrap(), "--recheck", "2", "--shards", ledgers.to_str().unwrap()]);
         record.env("NQUEENS_PROGRAM", &program).env("NQUEENS_KERNEL", "portable").output().unwrap()
     };
     let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
