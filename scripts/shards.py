@@ -110,7 +110,7 @@ def main():
     parser.error = lambda message: parser.exit(2, f"error: {message}\n")
     parser.add_argument("units", metavar="UNITS.csv")
     seconds, order = read_units(parser.parse_args().units, random.Random(1))
-    print("| machines | shards | units for each thread | hours of a shard | hours in all | at the end, without a shard | idle threads | lost |")
+    print("| machines | shards | units for each thread | hours of a shard | hours in all | of these with idle machines | idle threads | lost work |")
     print("|---|---:|---:|---:|---:|---:|---:|---:|")
     for name, *case, numbers in CASES:
         for count in numbers:
