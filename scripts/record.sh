@@ -1,16 +1,18 @@
 #!/usr/bin/env bash
-# Counts a board for the record on one machine, and leaves a folder to publish. If it ends too soon, the same command
-# goes on from there.
+# Counts a board for the record on one machine, or takes the ledgers of many, and leaves a folder to publish. If it ends
+# too soon, the same command goes on from there.
 #
 #   bash scripts/record.sh N FOLDER [OPTIONS]      N from 16 to 28
 #
-#   --threads T    the threads; by default one for each CPU
-#   --recheck K    the units to count again by the other route; by default 100
-#   --plan         only check the machine, and say how long it takes
-#   --cron         say nothing if another record.sh is at work in the folder
+#   --shards LEDGERS   publish the finished shards in this folder, and count nothing but the units of the recheck
+#   --threads T        the threads; by default one for each CPU
+#   --recheck K        the units to count again by the other route; by default 100
+#   --plan             only check the machine, and say how long it takes
+#   --cron             say nothing if another record.sh is at work in the folder
 #
 # 1. Checks that memory and disk are enough and that the machine computes right, and prints the time to expect.
-# 2. Counts with a ledger. A count that ends too soon is begun again, unless three in a row finish no unit.
+# 2. Counts with a ledger. A count that ends too soon is begun again, unless three in a row finish no unit. With --shards
+#    all was counted before, by any machines and kernels.
 # 3. Writes the archive, adds it up, counts K of its units again, and checks the machine again.
 # 4. Writes the page FOLDER/publish/README.md, reads the folder as a reader would, and prints the page.
 #
@@ -20,14 +22,13 @@
 #
 #   */10 * * * * bash /path/to/scripts/record.sh 28 /path/to/q28 --cron > /dev/null 2>> /path/to/q28.log
 #
-# The program is the one that NQUEENS_PROGRAM names. If none is named, a checkout builds its own, and elsewhere the
-# nqueens in PATH is taken. The program is copied to FOLDER, and this copy is used to the end.
+# NQUEENS_KERNEL and NQUEENS_THREADS apply as to every command of the program. The program is the one that
+# NQUEENS_PROGRAM names. If none is named, a checkout builds its own, and elsewhere the nqueens in PATH is taken. The
+# program is copied to FOLDER, and this copy is used to the end.
 set -euo pipefail
 top=$(cd "$(dirname "$0")/.." && pwd)
 # The script reads numbers with a decimal point from the output of programs.
 export LC_ALL=C
-# These variables would change what is counted.
-unset NQUEENS_KERNEL NQUEENS_THREADS
 
 # Reports bad input in one line and exits with 2.
 refuse() {
@@ -66,13 +67,16 @@ trap end_jobs EXIT
 trap 'exit 130' INT
 trap 'exit 143' HUP QUIT TERM
 
-n='' folder='' threads='' units='' only_plan='' by_cron=''
+n='' folder='' shards='' threads=${NQUEENS_THREADS:-} units='' only_plan='' by_cron=''
 while [ $# -gt 0 ]; do
     case $1 in
         -h | --help) sed -n '2,/^set -/s/^# \{0,1\}//p' "$0"; exit ;;
         --threads | --recheck)
             [[ ${2:-} =~ ^[1-9][0-9]{0,5}$ ]] || refuse "$1 needs a number from 1"
             if [ "$1" = --threads ]; then threads=$2; else units=$2; fi
+            shift 2 ;;
+        --shards)
+            shards=$(realpath -e -- "${2:-}" 2> /dev/null) && [ -d "$shards" ] || refuse "--shards needs a folder of ledgers"
             shift 2 ;;
         --plan) only_plan=1; shift ;;
         --cron) by_cron=1; shift ;;
@@ -84,6 +88,7 @@ while [ $# -gt 0 ]; do
 done
 [[ $n =~ ^(1[6-9]|2[0-8])$ ]] || refuse "give N from 16 to 28 and a folder, not '$n'"
 [ -n "$folder" ] || refuse "give a folder, as in: bash scripts/record.sh $n q$n"
+[ -z "$shards" ] || [ -z "$only_plan" ] || refuse "--plan is for a count on this machine, not for --shards"
 if [ -e "$folder" ] && ! [ -d "$folder" ]; then refuse "'$folder' is not a folder"; fi
 for tool in flock python3; do type -P $tool > /dev/null || fail "$tool is needed and is not installed"; done
 means=(${threads:+--threads "$threads"})
@@ -183,39 +188,50 @@ verify() {
 
 free=$(df -Pk . | awk 'NR == 2 { print int($4 / 1000) }')
 if ! is_made "$archive" && [ "$free" -lt 1000 ]; then fail "'$folder' has only $free MB free; it needs 1000"; fi
-read_estimate() { read_row expected < <(awk 'NR == 1 || /,time,/' ../estimate.csv); }
-for other in ../[0-9][0-9].jsonl; do
-    [ ! -e "$other" ] || [ "$other" = "../$n.jsonl" ] || refuse "'$folder' is of N = ${other:3:2}; give another folder"
+for other in ../[0-9][0-9].jsonl [0-9][0-9].jsonl.gz; do
+    case $other in ../"$n".jsonl | "$archive") continue ;; esac
+    [ ! -e "$other" ] || refuse "'$folder' is of N = $(basename "${other%.gz}" .jsonl); give another folder"
 done
-if [ -n "$threads" ] && is_made ../estimate.csv; then
+read_estimate() { read_row expected < <(awk 'NR == 1 || /,time,/' ../estimate.csv); }
+[ -z "${NQUEENS_KERNEL:-}" ] || step "counts with kernel $NQUEENS_KERNEL (NQUEENS_KERNEL is set)"
+if [ -z "$shards" ]; then
+    if [ -n "$threads" ] && is_made ../estimate.csv; then
+        read_estimate
+        if [ "${expected[board]-}" = "$n" ] && [ "${expected[threads]}" != "$threads" ]; then rm ../estimate.csv; fi
+    fi
+    # With kernel gpu, `estimate` takes no engine.
+    if [ "${NQUEENS_KERNEL:-}" = gpu ]; then engine=(); else engine=(--engine two-color); fi
+    make ../estimate.csv "$program" estimate "$n" "${engine[@]}" "${means[@]}" --probes 10 --format csv --quiet ||
+        fail "no estimate can be made"
     read_estimate
-    if [ "${expected[board]-}" = "$n" ] && [ "${expected[threads]}" != "$threads" ]; then rm ../estimate.csv; fi
+    [ "${expected[board]-}" = "$n" ] || refuse "'$folder' is of N = ${expected[board]-}; give another folder"
+    if [ "${expected[outcome]}" != estimated ]; then
+        rm ../estimate.csv
+        fail "${expected[outcome]}"
+    fi
+    [ "${expected[kernel]}" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
+    step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do echo "${expected[$name]:-0}"; done |
+        paste -sd ' ' | awk -v n="$n" '
+            # Numbers have three significant digits.
+            function of(x, unit) { return sprintf(x < 99.95 ? "%.3g %s" : "%.0f %s", x, unit) }
+            function time(s) {
+                return s < 600 ? of(s, "s") : s < 6e5 ? of(s / 3600, "h") : s < 6e7 ? of(s / 86400, "days") : of(s / 31557600, "years")
+            }
+            { printf "N = %d: about %s (%s to %s) on %s, %sand at most %s of memory", n, time($1), time($2), time($3),
+                of($4, "thread" ($4 > 1 ? "s" : "")), ($5 > 0 ? of($5, "core-hours") ", " : ""), of(($4 * $6 + $7) / 2^30, "GiB") }')"
 fi
-make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
-    fail "no estimate can be made"
-read_estimate
-[ "${expected[board]-}" = "$n" ] || refuse "'$folder' is of N = ${expected[board]-}; give another folder"
-if [ "${expected[outcome]}" != estimated ]; then
-    rm ../estimate.csv
-    fail "${expected[outcome]}"
-fi
-[ "${expected[kernel]}" != portable ] || step "this CPU lacks AVX2: the count takes three to six times as long as with it"
-step "$(for name in estimate low high threads core_hours thread_memory shared_memory; do echo "${expected[$name]}"; done |
-    paste -sd ' ' | awk -v n="$n" '
-        # Numbers have three significant digits.
-        function of(x, unit) { return sprintf(x < 99.95 ? "%.3g %s" : "%.0f %s", x, unit) }
-        function time(s) {
-            return s < 600 ? of(s, "s") : s < 6e5 ? of(s / 3600, "h") : s < 6e7 ? of(s / 86400, "days") : of(s / 31557600, "years")
-        }
-        { printf "N = %d: about %s (%s to %s) on %s, %s, and at most %s of memory", n, time($1), time($2), time($3),
-            of($4, "thread" ($4 > 1 ? "s" : "")), of($5, "core-hours"), of(($4 * $6 + $7) / 2^30, "GiB") }')"
 [ -z "$only_plan" ] || exit 0
 verify ../verified-before.csv
 
 # Reads the status of a ledger, or nothing if there is no ledger yet.
 look_at() { read_row now < <("$program" status "$1" --format csv --quiet 2> /dev/null 9>&-); }
 in_vain=0
-until is_made "$archive" || { look_at "$ledger" && [ "${now[state]-}" = 'done' ]; }; do
+if [ -n "$shards" ]; then
+    ledger=$shards
+    look_at "$shards"
+    [ "${now[board]:-$n}" = "$n" ] || refuse "'$shards' is of N = ${now[board]}, not of $n"
+fi
+until [ -n "$shards" ] || is_made "$archive" || { look_at "$ledger" && [ "${now[state]-}" = 'done' ]; }; do
     while [ "${now[state]-}" = running ]; do
         step "the count of an earlier run is still at work"
         run_apart sleep 5 9>&-
@@ -234,7 +250,6 @@ done
 if ! is_made "$archive"; then
     run_apart "$program" merge "$ledger" --archive "$archive.new" --quiet > /dev/null 9>&- ||
         fail "it adds up to no total"
-    touch -r "$ledger" "$archive.new"
     keep "$archive"
 fi
 # Files that were made from another archive are made again.
@@ -257,9 +272,25 @@ fi
 verify ../verified-after.csv
 
 read_row total < total.csv
-look_at "$archive"
 of() { echo "$1 $2$([ "$1" = 1 ] || echo s)"; }
 grouped() { sed -E ':a; s/^([0-9]+)([0-9]{3})/\1,\2/; ta'; }
+# Prints the rows of a page that say when, on what and by what the archive was counted.
+origin() {
+    python3 -S -c '
+import collections, gzip, json, sys, time
+counted, versions, until = collections.Counter(), set(), 0
+for line in map(json.loads, gzip.open(sys.argv[1], "rt", encoding="utf-8")):
+    if "run" in line:
+        run = line["run"]
+        versions.add(run["program_version"])
+    elif "unit" in line:
+        counted[", ".join(filter(None, [run.get("cpu"), "kernel " + run["kernel"], run.get("device")]))] += 1
+        until = max(until, run["begun"] + line["unit"]["at"])
+print("| counted until |", time.strftime("%Y-%m-%d", time.gmtime(until)), "|")
+for name, units in counted.most_common():
+    print("| on", name.replace("|", "/"), f"| {units:,} units |")
+print("| by | nqueens", ", ".join(sorted(versions)), "|")' "$archive"
+}
 page() {
     printable << END
 # Q($n) = $(grouped <<< "${total[total]}")
@@ -271,13 +302,11 @@ page() {
 | unchanged by a half turn, a quarter turn | $(grouped <<< "${total[half_turn]}"), $(grouped <<< "${total[quarter_turn]}") |
 | the published count | ${total[verdict]} |
 | archive, with its SHA-256 | [\`$archive\`]($archive), \`$(cut -d ' ' -f 1 SHA256SUMS)\` |
-| units, core-hours | $(grouped <<< "${total[units]}"), $(awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }' <<< "${total[core_hours]}") |
-| counted until | $(date -u -r "$archive" +%F) |
-| on | ${expected[cpu]}, $(of "${now[threads]}" thread), kernel ${now[kernel]} |
-| by | nqueens ${total[program_version]} |
+| units, core-hours | $(grouped <<< "${total[units]}"), $(awk '{ printf $1 < 100 ? "%.3g" : "%.0f", sprintf("%.2e", $1) }' <<< "${total[core_hours]}")${total[device_hours]:+, and ${total[device_hours]} hours of devices} |
+$(origin)
 | counted again on this machine | $(of "$(rechecked)" unit), which agree ([\`recheck.csv\`](recheck.csv)) |
 
-\`nqueens verify\` found no fault before and after. To add up the archive, and to count some or all of it again:
+\`nqueens verify\` found no fault on this machine before and after. To add up the archive, and to count some or all of it again:
 
     nqueens merge $archive --fundamental
     nqueens recheck $archive --duration 1h

@@ -25,8 +25,8 @@ n=$1 shards=$2 dir=$3 shard=$SLURM_ARRAY_TASK_ID
 echo "$(date -u +%FT%TZ): shard $shard/$shards on $(hostname), job ${SLURM_ARRAY_JOB_ID}_$shard," \
     "restart ${SLURM_RESTART_COUNT:-0}" >&2
 
-# With exec, the program is the task. It receives Slurm's SIGTERM itself and has time to write its finished units
-# (KillWait in slurm.conf, 30 seconds by default), and its exit code is that of the task. It reads the number of threads
-# from SLURM_CPUS_PER_TASK.
+# With exec, the program is the task, and its exit code is that of the task. It receives Slurm's SIGTERM itself, and its
+# units at hand have time to end: until KillWait (in slurm.conf, 30 seconds by default), or with --signal=B:TERM@600 for
+# ten minutes before the time limit. It reads the number of threads from SLURM_CPUS_PER_TASK.
 exec "${NQUEENS_PROGRAM:-nqueens}" count "$n" --engine "${4:-auto}" --shard "$shard/$shards" \
-    --ledger "$dir/shard-$shard-of-$shards.jsonl"
+    --grace 10m --ledger "$dir/shard-$shard-of-$shards.jsonl"

@@ -1,6 +1,7 @@
 //! `scripts/record.sh`, which counts a board for the record.
 
 use crate::common;
+use crate::run::nqueens;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use nqueens::ledger::read;
@@ -41,6 +42,8 @@ fn what_cannot_be_a_record_is_refused_before_anything_runs() {
         (&["18", q, "more"], "'more' is one argument too many"),
         (&["18", q, "--threads", "0"], "--threads needs a number"),
         (&["18", q, "--fast"], "unknown option '--fast'"),
+        (&["18", q, "--shards", "/no/such"], "--shards needs a folder"),
+        (&["18", q, "--shards", "/", "--plan"], "--plan is for a count on this machine"),
     ] {
         let (said, code) = refused(&record(arguments).output().unwrap());
         assert!(code == Some(2) && said.contains(part), "{arguments:?}: {said}");
@@ -190,6 +193,44 @@ fn a_file_that_is_not_as_it_was_made_is_made_again() {
     fs::remove_dir(publish.join("total.csv")).unwrap();
     let (said, code) = refused(&record(&["17", folder.to_str().unwrap()]).output().unwrap());
     assert!(code == Some(2) && said.contains("is of N = 16; give another folder"), "{said}");
+}
+
+/// The machines have different kernels, and their folder has a shard twice. `NQUEENS_KERNEL` is heeded, and named.
+#[test]
+fn the_shards_of_many_machines_are_published() {
+    let dir = tempfile::tempdir().unwrap();
+    let (folder, ledgers) = (dir.path().join("q16"), dir.path().join("ledgers"));
+    fs::create_dir(&ledgers).unwrap();
+    let count = |shard: &str, kernel: &str, name: &str| {
+        let count = format!("count 16 --engine two-color --quiet --shard {shard} --kernel {kernel} --ledger");
+        nqueens(&count).arg(ledgers.join(name)).assert().success();
+    };
+    count("0/2", "portable", "a.jsonl");
+    let program = hasty(dir.path());
+    let publish = |n: &str| {
+        let mut record =
+            record(&[n, folder.to_str().unwrap(), "--recheck", "2", "--shards", ledgers.to_str().unwrap()]);
+        record.env("NQUEENS_PROGRAM", &program).env("NQUEENS_KERNEL", "portable").output().unwrap()
+    };
+    let said = |output: &Output| String::from_utf8_lossy(&output.stderr).into_owned();
+    let output = publish("16");
+    assert!(!output.status.success() && said(&output).contains("units are missing, of shard 1 of 2"), "{output:?}");
+    count("1/2", "auto", "b.jsonl");
+    count("1/2", "portable", "c.jsonl");
+    let output = publish("17");
+    assert!(output.status.code() == Some(2) && said(&output).contains("is of N = 16, not of 17"), "{output:?}");
+
+    let output = publish("16");
+    assert!(output.status.success(), "{output:?}");
+    assert!(said(&output).contains("record: counts with kernel portable (NQUEENS_KERNEL is set)\n"), "{output:?}");
+    let publish = folder.join("publish");
+    assert_whole(&publish, "16.jsonl.gz", "14772512");
+    let page = fs::read_to_string(publish.join("README.md")).unwrap();
+    let fast = &read(ledgers.join("b.jsonl")).unwrap().runs[0].kernel;
+    for (kernel, units) in [("portable", 45), (fast, 44)] {
+        let part = format!(", kernel {kernel} | {units} units |\n");
+        assert!(fast == "portable" || page.contains(&part), "{part}: {page}");
+    }
 }
 
 #[test]

@@ -151,6 +151,22 @@ fn of_submits_at_the_same_moment_one_goes_through_and_one_that_is_killed_is_foun
     assert_eq!(queue("--format=%i"), "");
 }
 
+/// The script is called as Slurm calls it. The program is told how long units at hand have, and counts the shard.
+#[test]
+fn a_task_counts_its_shard() {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().to_str().unwrap();
+    let task = |program: &str| {
+        let mut command = common::command(concat!(env!("CARGO_MANIFEST_DIR"), "/scripts/slurm/array.sh"));
+        command.args(["14", "2", path]).envs([("SLURM_ARRAY_TASK_ID", "1"), ("SLURM_ARRAY_JOB_ID", "7")]);
+        command.env("NQUEENS_PROGRAM", program).output().unwrap()
+    };
+    assert!(submitted(&task("echo")).contains(" --shard 1/2 --grace 10m --ledger "));
+    submitted(&task(PROGRAM));
+    let missing = common::nqueens().args(["status", "--missing", "--shards", "2", path]).output().unwrap();
+    assert_eq!(submitted(&missing), "0\n");
+}
+
 /// A bad argument is refused before anything is asked of Slurm, so the test needs no Slurm.
 #[test]
 fn a_bad_argument_is_refused_in_one_line() {
