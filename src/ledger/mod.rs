@@ -160,5 +160,8 @@ fn now() -> u64 {
 }
 
 fn host() -> String {
-    gethostname::gethostname().to_string_lossy().into_owned()
+    #[cfg(target_os = "linux")]
+    return rustix::system::uname().nodename().to_string_lossy().into_owned();
+    #[cfg(not(target_os = "linux"))]
+    sysinfo::System::host_name().unwrap_or_default()
 }
