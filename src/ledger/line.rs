@@ -12,14 +12,11 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/3";
 /// The first line of a ledger: the plan and the shard that are counted.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::{Board, Shard, ledger};
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-header.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let header = ledger::read(&path)?.header;
-/// assert_eq!((header.board, header.shard), (Board::new(8)?, Shard::WHOLE));
-/// # std::fs::remove_file(&path)?;
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let header = ledger::read(path)?.header;
+/// assert_eq!((header.board, header.shard), (Board::new(9)?, Shard::WHOLE));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -101,15 +98,12 @@ impl Header {
 /// A line that is written when a run starts to work on the ledger.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::ledger;
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-run.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let runs = ledger::read(&path)?.runs;
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let runs = ledger::read(path)?.runs;
 /// println!("{} threads, kernel {}", runs[0].threads, runs[0].kernel);
 /// # assert_eq!(runs.len(), 1);
-/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -157,15 +151,12 @@ impl RunLine {
 /// A line that is written for each finished unit.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::ledger;
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-unit.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let (run, unit) = &ledger::read(&path)?.units[&0];
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let (run, unit) = &ledger::read(path)?.units[&0];
 /// println!("run {run} counted {} in {} s", unit.partial, unit.seconds);
 /// # assert_eq!((*run, unit.unit), (0, 0));
-/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -13,14 +13,11 @@ use std::sync::Arc;
 /// The total of a count whose shards are all finished.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::ledger;
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-merged.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let merged = ledger::merge(&[ledger::read(&path)?])?;
-/// assert_eq!(merged.total, 92);
-/// # std::fs::remove_file(&path)?;
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let merged = ledger::merge(&[ledger::read(path)?])?;
+/// assert_eq!(merged.total, 352);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq)]
@@ -105,14 +102,11 @@ pub enum MergeError {
 /// Ledgers that all belong to one plan, and this plan.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::ledger;
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-gathered.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let ledgers = [ledger::read(&path)?];
-/// assert_eq!(ledger::GatheredUnits::new(&ledgers)?.merged()?.total, 92);
-/// # std::fs::remove_file(&path)?;
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let ledgers = [ledger::read(path)?];
+/// assert_eq!(ledger::GatheredUnits::new(&ledgers)?.merged()?.total, 352);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]

@@ -14,12 +14,10 @@ use std::time::{Duration, Instant};
 /// Ledgers of one count, whose finished units can be counted again by another route.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::{Cancel, ledger};
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-recheck.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(12)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let ledgers = [ledger::read(&path)?];
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let (ledgers, cancel) = ([ledger::read(path)?], Cancel::new());
 /// let recheck = ledger::Recheck::new(&ledgers, 2, &cancel)?;
 /// let mut units = recheck.shuffled(7);
 /// units.truncate(20);
@@ -27,7 +25,6 @@ use std::time::{Duration, Instant};
 ///     println!("unit {} counts {}, {} by {}", unit.unit, unit.recorded, unit.recounted, unit.route);
 ///     assert!(unit.agrees());
 /// }
-/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug)]
@@ -42,16 +39,13 @@ pub struct Recheck<'a> {
 /// A unit that was counted again.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
+/// use nqueens::{Cancel, ledger};
 ///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-recounted.jsonl", std::process::id()));
-/// # let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// # ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// let ledgers = [ledger::read(&path)?];
+/// # let path = "tests/data/0.2.0/whole.jsonl";
+/// let (ledgers, cancel) = ([ledger::read(path)?], Cancel::new());
 /// let unit = ledger::Recheck::new(&ledgers, 1, &cancel)?.count(&[0], None, &cancel, &())?[0];
 /// println!("{} by {}, {} by {}", unit.recorded, unit.recorded_by(), unit.recounted, unit.route);
 /// # assert!(unit.agrees());
-/// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug)]
