@@ -112,8 +112,7 @@ impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
-            PrepareError::NoSplitRows { .. } => "; omit --split-rows, or give --engine backtrack",
-            PrepareError::NoSetup { .. } => "; omit --engine, or give --engine backtrack",
+            PrepareError::Setting { .. } => "; give --engine backtrack",
             PrepareError::Kernel { kernel, .. } => match refusal::variable("--kernel", kernel.name()) {
                 Some(_) => " (NQUEENS_KERNEL is set)",
                 None => " with --kernel",
@@ -150,10 +149,7 @@ impl From<LedgerError> for Failure {
 impl From<MergeError> for Failure {
     fn from(error: MergeError) -> Self {
         match error {
-            MergeError::Nothing
-            | MergeError::Mixed { .. }
-            | MergeError::UnknownPlan { .. }
-            | MergeError::Unfinished { .. } => Failure::Usage(error.to_string()),
+            MergeError::Nothing | MergeError::Unusable(_) => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
             MergeError::Differ { unit, .. } => Failure::Failed(format!(
                 "{error}; `nqueens recheck --unit {unit}` with either ledger alone tells which"

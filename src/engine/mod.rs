@@ -57,7 +57,7 @@ pub struct Settings {
 /// use nqueens::{Board, Engine, Job, PrepareError, RunError};
 ///
 /// let job = Job::new(Board::new(12)?).engine(Engine::TwoColor).split_rows(2);
-/// assert!(matches!(job.run(), Err(RunError::Prepare(PrepareError::NoSplitRows { .. }))));
+/// assert!(matches!(job.run(), Err(RunError::Prepare(PrepareError::Setting { .. }))));
 /// # Ok::<(), nqueens::BoardError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -91,23 +91,14 @@ pub enum PrepareError {
         /// The number of rows given.
         given: usize,
     },
-    /// The units of the engine are not placements of rows.
-    #[error("engine {engine} does not split rows")]
-    NoSplitRows {
+    /// The engine has nothing for one of the settings: its units are not placements of rows, it has no second route, or
+    /// it counts only boards without given queens and blocked squares.
+    #[error("engine {engine} {lack}")]
+    Setting {
         /// The engine.
         engine: Engine,
-    },
-    /// The engine has one route only, and the second was asked for.
-    #[error("engine {engine} has no second route")]
-    NoSecondRoute {
-        /// The engine.
-        engine: Engine,
-    },
-    /// The engine counts only boards without given queens and blocked squares.
-    #[error("engine {engine} does not count boards with given queens or blocked squares")]
-    NoSetup {
-        /// The engine.
-        engine: Engine,
+        /// What the engine does not do.
+        lack: &'static str,
     },
     /// The [`Setup`] belongs to another board.
     #[error("the board has another size than its given queens and blocked squares; give those of the board")]

@@ -7,7 +7,6 @@ use crate::run::{Shard, Sum, SumError};
 use crate::setup::Setup;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
-use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The total of a count whose shards are all finished.
@@ -58,23 +57,10 @@ pub enum MergeError {
     /// No ledgers were given.
     #[error("there is no ledger to merge")]
     Nothing,
-    /// The ledgers do not all belong to one count.
-    #[error("{0}; give the ledgers of one count")]
-    Mixed(String),
-    /// This program does not make such a plan, so the total could not be trusted.
+    /// The ledgers do not all belong to one count, this program does not make their plan, so that the total could not be
+    /// trusted, or no unit is finished that could be counted again.
     #[error("{0}")]
-    UnknownPlan(String),
-    /// No unit is finished that could be counted again.
-    #[error(
-        "'{}' has no finished unit of N = {board} that could be counted again; give a ledger that has some",
-        path.display()
-    )]
-    Unfinished {
-        /// The board.
-        board: Board,
-        /// The path of the first ledger.
-        path: PathBuf,
-    },
+    Unusable(String),
     /// Two ledgers have different partial counts for a unit.
     #[error("unit {unit} counts {counts}: one of them is wrong")]
     Differ {
@@ -159,13 +145,14 @@ impl<'a> GatheredUnits<'a> {
             let is_one = other.header.board == first.header.board;
             let words = |header: &Header| if is_one { header.in_words() } else { format!("N = {}", header.board) };
             let is_of = |ledger: &Contents| format!("'{}' is of {}", ledger.path.display(), words(&ledger.header));
-            return Err(MergeError::Mixed(format!("{}, but {}", is_of(other), is_of(first))));
+            let message = format!("{}, but {}; give the ledgers of one count", is_of(other), is_of(first));
+            return Err(MergeError::Unusable(message));
         }
         let plan = first.plan.clone().map_err(|reason| {
             let Contents { path, header, .. } = first;
             let (path, what, version) = (path.display(), header.in_words(), &header.program_version);
             let right = format!("merge it with the version that began it, nqueens {version}");
-            MergeError::UnknownPlan(format!("'{path}' is of {what}: {reason}; {right}"))
+            MergeError::Unusable(format!("'{path}' is of {what}: {reason}; {right}"))
         })?;
         let (units, contradicted) = (BTreeMap::new(), BTreeSet::new());
         let mut gathered = Self { ledgers, plan, shards, units, contradicted, contradiction: None };
@@ -333,7 +320,7 @@ pub(super) mod tests {
         let merged = |ledgers: &[&Contents]| merge(&ledgers.iter().copied().cloned().collect::<Vec<_>>());
         let other_board = counted(9, "0/1");
         for mixed in [[&half, &third], [&third, &half], [&whole, &other_board], [&other_board, &half]] {
-            assert!(matches!(merged(&mixed), Err(MergeError::Mixed(_))));
+            assert!(matches!(merged(&mixed), Err(MergeError::Unusable(_))));
         }
         let both = merged(&[&half, &other_half]).unwrap();
         assert_eq!((both.total, both.shards), (92, 2));

@@ -132,7 +132,12 @@ impl<'a> Recheck<'a> {
         let job = |settings: &Settings| Job::new(board).engine(engine).most_threads(threads).settings(*settings);
         let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
         let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
-        let none = || MergeError::Unfinished { board, path: ledgers[0].path.clone() };
+        let none = || {
+            let path = ledgers[0].path.display();
+            MergeError::Unusable(format!(
+                "'{path}' has no finished unit of N = {board} that could be counted again; give a ledger that has some"
+            ))
+        };
         let mut job = prepared.next().ok_or_else(none)?;
         assert_eq!(job.counter.plan.fingerprint(), plan.fingerprint(), "the same plan is made again");
         let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();

@@ -30,35 +30,11 @@ pub enum RunError {
         /// The largest number allowed.
         most: usize,
     },
-    /// There is not enough memory.
-    #[error("{}", lacking(*board, *threads, *needed, *available, *for_plan))]
+    /// There is not enough memory, of the machine or of a device.
+    #[error("{message}")]
     Memory {
-        /// The board.
-        board: Board,
-        /// The number of threads.
-        threads: usize,
-        /// The approximate number of bytes that all threads need together.
-        needed: u64,
-        /// The number of bytes that are free; `None` if the system refused memory later.
-        available: Option<u64>,
-        /// True if the plan alone needs so much. The count needs more than that.
-        for_plan: bool,
-    },
-    /// The memory of a device is too small for so many threads.
-    #[error(
-        "N = {board} takes about {} of a device's memory for each thread, and there is room for {}; {}",
-        bytes_in_words(*each), in_words(*most),
-        if *most > 0 { "give as many or fewer, or more devices" } else { "take another device, or the CPU" }
-    )]
-    DeviceMemory {
-        /// The board.
-        board: Board,
-        /// The number of threads.
-        threads: usize,
-        /// The approximate number of bytes of a thread.
-        each: u64,
-        /// The number of threads for which there is room.
-        most: usize,
+        /// How much is needed and how much is free, and what may help.
+        message: String,
     },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]
@@ -189,21 +165,8 @@ fn stopped(done: usize, units: usize) -> String {
     }
 }
 
-/// Returns in words which memory is lacking.
-fn lacking(board: Board, threads: usize, needed: u64, available: Option<u64>, for_plan: bool) -> String {
-    let free = available.map_or("the system gives no more".into(), |free| format!("{} are free", bytes_in_words(free)));
-    let needs = format!("needs about {} of memory", bytes_in_words(needed));
-    if for_plan {
-        return format!("the plan of N = {board} alone {needs}, and {free}; free some, and more for the count");
-    }
-    let each = bytes_in_words(needed / threads.max(1) as u64);
-    format!(
-        "N = {board} on {} {needs}, {each} for each, and {free}; give fewer threads or free some",
-        in_words(threads)
-    )
-}
-
-fn in_words(threads: usize) -> String {
+/// Returns a number of threads in words.
+pub(super) fn in_words(threads: usize) -> String {
     format!("{threads} thread{}", if threads == 1 { "" } else { "s" })
 }
 

@@ -1,6 +1,6 @@
 //! The memory that is free for a count.
 
-use super::error::RunError;
+use super::error::{RunError, bytes_in_words, in_words};
 use super::system::{self, Version, value_in};
 use crate::board::Board;
 use crate::engine::{Counter, DeviceRoom, growth};
@@ -30,7 +30,11 @@ fn threads_for_plan_in(
     let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1), free, each));
     match kinds().into_iter().filter_map(fitting).min() {
         Some((0, available, each)) => {
-            Err(RunError::Memory { board, threads: 1, needed: 2 * each, available, for_plan: true })
+            let (needed, free) = (bytes_in_words(2 * each), free_in_words(available));
+            let message = format!(
+                "the plan of N = {board} alone needs about {needed} of memory, and {free}; free some, and more for the count"
+            );
+            Err(RunError::Memory { message })
         }
         Some((fit, ..)) => Ok(usize::try_from(fit).map_or(threads, |fit| threads.min(fit))),
         None => Ok(threads),
@@ -46,7 +50,12 @@ const LITTLE: u64 = 16 << 20;
 pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, RunError> {
     if let Some(room) = counter.device_room.filter(|room| room.workers < threads) {
         let DeviceRoom { each, workers: most } = room;
-        return Err(RunError::DeviceMemory { board: counter.plan.board(), threads, each, most });
+        let right = if most > 0 { "give as many or fewer, or more devices" } else { "take another device, or the CPU" };
+        let (board, each, room) = (counter.plan.board(), bytes_in_words(each), in_words(most));
+        let message = format!(
+            "N = {board} takes about {each} of a device's memory for each thread, and there is room for {room}; {right}"
+        );
+        return Err(RunError::Memory { message });
     }
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let is_little = || counter.tables(units, u64::MAX).bytes <= LITTLE - needed;
@@ -64,8 +73,17 @@ pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, 
 
 /// Returns the error for workers that do not get their scratch memory, of which only `available` bytes are free.
 pub fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
-    let needed = counter.scratch_bytes.saturating_mul(threads as u64);
-    RunError::Memory { board: counter.plan.board(), threads, needed, available, for_plan: false }
+    let (board, all) = (counter.plan.board(), counter.scratch_bytes.saturating_mul(threads as u64));
+    let [needed, each] = [all, counter.scratch_bytes].map(bytes_in_words);
+    let (on, free) = (in_words(threads), free_in_words(available));
+    let message = format!(
+        "N = {board} on {on} needs about {needed} of memory, {each} for each, and {free}; give fewer threads or free some"
+    );
+    RunError::Memory { message }
+}
+
+fn free_in_words(available: Option<u64>) -> String {
+    available.map_or("the system gives no more".to_owned(), |free| format!("{} are free", bytes_in_words(free)))
 }
 
 /// Returns the bytes that the workers need and the further bytes that they may share, if this much memory is available.

@@ -105,7 +105,7 @@ fn contradictions_mixtures_and_gaps_are_refused() {
         read(&path).unwrap()
     };
     for mixed in [[other.clone(), ledgers[0].clone()], [archived(&[other]), archived(&ledgers)]] {
-        assert!(matches!(archive(&mixed), Err(MergeError::Mixed { .. })));
+        assert!(matches!(archive(&mixed), Err(MergeError::Unusable(_))));
     }
     let mut wrong = ledgers[0].clone();
     wrong.units.get_mut(&6).unwrap().1.partial += 1;

@@ -39,7 +39,7 @@ impl TestEngine for FaultyEngine {
     }
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
         if *self == Refusing {
-            return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
+            return Err(PrepareError::Setting { engine: Engine::Backtrack, lack: "has no second route" });
         }
         // The fastest kernel counts; the scalar one would take seconds.
         let mut counter = Engine::Backtrack.prepare(board, &Settings { kernel: None, ..*settings }, cancel)?;

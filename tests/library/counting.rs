@@ -230,7 +230,7 @@ fn slow_exchanged_sides_change_no_unit_of_larger_boards() {
 fn the_backtracker_has_no_second_route() {
     let settings = Settings { exchanged: true, ..Settings::default() };
     let error = Engine::Backtrack.prepare(board(8), &settings, &Cancel::new()).err().unwrap();
-    assert_eq!(error, PrepareError::NoSecondRoute { engine: Engine::Backtrack });
+    assert_eq!(error, PrepareError::Setting { engine: Engine::Backtrack, lack: "has no second route" });
 }
 
 /// The settings that an engine returns for the name of a plan lead to that plan, with any kernel.

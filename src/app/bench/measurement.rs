@@ -89,7 +89,7 @@ impl Schedule {
         };
         match watched(CLOCK_CHECK, &stop, check_time, || job.run_with(&stop, &()))? {
             Err(RunError::Cancelled { .. }) if !cancel.is_cancelled() => Ok(None),
-            Err(RunError::Memory { .. } | RunError::DeviceMemory { .. }) => Ok(None),
+            Err(RunError::Memory { .. }) => Ok(None),
             counted => counted.map(Some),
         }
     }

@@ -340,7 +340,7 @@ fn estimate(
                     remarks.push(plan_in_words(&time, cost));
                 }
             }
-            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. } | RunError::DeviceMemory { .. })) => {
+            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                 remarks.push(format!("{}: {error}", engine.name()));
                 report.row(&EstimateRow::of_time(board, Some(engine.name()), None, &error.to_string()))?;
             }

@@ -28,7 +28,7 @@ pub(super) fn variants() -> Vec<Settings> {
 /// Cuts the count of a board into units. See [`Engine::prepare`].
 pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
     if settings.exchanged {
-        return Err(PrepareError::NoSecondRoute { engine: Engine::Backtrack });
+        return Err(PrepareError::Setting { engine: Engine::Backtrack, lack: "has no second route" });
     }
     let (kernel, supported) = Engine::Backtrack.choose_kernel(settings.kernel)?;
     let (plan, cut) = Cut::new(board, settings, cancel)?;

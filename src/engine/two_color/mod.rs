@@ -102,11 +102,12 @@ pub(super) fn settings_of_plan(name: &str) -> Option<Settings> {
 
 /// Cuts the count of a board into units and makes the tables that they need. See [`Engine::prepare`].
 pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
+    let lacking = |lack| Err(PrepareError::Setting { engine: Engine::TwoColor, lack });
     if settings.split_rows.is_some() {
-        return Err(PrepareError::NoSplitRows { engine: Engine::TwoColor });
+        return lacking("does not split rows");
     }
     if settings.setup.is_some() {
-        return Err(PrepareError::NoSetup { engine: Engine::TwoColor });
+        return lacking("does not count boards with given queens or blocked squares");
     }
     let cpu_kernel = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
     // The second route is for the CPU alone, so that the two routes have less in common.
