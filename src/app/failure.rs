@@ -112,7 +112,7 @@ impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
-            PrepareError::Setting { .. } => "; give --engine backtrack",
+            PrepareError::Setting { .. } => "; omit --split-rows and --board, or give --engine backtrack",
             PrepareError::Kernel { kernel, .. } => match refusal::variable("--kernel", kernel.name()) {
                 Some(_) => " (NQUEENS_KERNEL is set)",
                 None => " with --kernel",
