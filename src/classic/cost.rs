@@ -1,13 +1,13 @@
 //! The cost of finding all solutions on one thread, by a textbook method or an engine.
 
-use super::{Effort, Listener, Method};
-use crate::board::{Board, Solution};
+use super::Method;
+use super::textbook::Watch;
+use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
 use crate::run::memory::most_shared;
 use crate::run::{Job, Observer, RunError, on_threads, watched};
 use std::hint::black_box;
-use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -180,23 +180,6 @@ fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Durati
         least = least.min(time);
     }
     least
-}
-
-struct Watch<'a> {
-    stop: &'a Cancel,
-    /// The number of candidates or nodes.
-    expected: f64,
-    progress: &'a dyn Fn(f64),
-}
-
-impl Listener for Watch<'_> {
-    fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
-        Continue(())
-    }
-    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
-        (self.progress)(effort.visited as f64 / self.expected);
-        if self.stop.is_cancelled() { Break(()) } else { Continue(()) }
-    }
 }
 
 #[cfg(test)]

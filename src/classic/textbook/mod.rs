@@ -145,16 +145,7 @@ impl Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn effort(self, board: Board, cancel: &Cancel) -> Result<Effort, Cancelled> {
-        struct Until<'a>(&'a Cancel);
-        impl Listener for Until<'_> {
-            fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
-                Continue(())
-            }
-            fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
-                if self.0.is_cancelled() { Break(()) } else { Continue(()) }
-            }
-        }
-        match self.search_with(board, &mut Until(cancel)) {
+        match self.search_with(board, &mut Watch { stop: cancel, expected: 1.0, progress: &|_| () }) {
             (effort, Continue(())) => Ok(effort),
             (_, Break(())) => Err(Cancelled),
         }
@@ -205,6 +196,24 @@ pub trait Listener {
 impl<F: FnMut(&Solution) -> ControlFlow<()>> Listener for F {
     fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
         self(solution)
+    }
+}
+
+/// A listener that ends a search when `stop` is set, and tells the share that is done.
+pub(in crate::classic) struct Watch<'a> {
+    pub(in crate::classic) stop: &'a Cancel,
+    /// The number of candidates or nodes.
+    pub(in crate::classic) expected: f64,
+    pub(in crate::classic) progress: &'a dyn Fn(f64),
+}
+
+impl Listener for Watch<'_> {
+    fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
+        Continue(())
+    }
+    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
+        (self.progress)(effort.visited as f64 / self.expected);
+        if self.stop.is_cancelled() { Break(()) } else { Continue(()) }
     }
 }
 
