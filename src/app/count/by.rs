@@ -10,7 +10,6 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows::fields::{CPU, Cpu, Seconds, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row};
 use crate::app::setup;
-use clap::ValueEnum;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
 use nqueens::run::{Job, Observer, Start};
@@ -58,9 +57,9 @@ pub(crate) fn run(
 ) -> Result<(), Failure> {
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
-    if let Some(reason) = refused(by, job, engine) {
-        let name = by.to_possible_value().expect("it has a name");
-        return Err(Failure::Usage(format!("--by {} {reason}", name.get_name())));
+    if matches!(by, By::Class | By::Color) && !is_free {
+        let reason = "--by class and color are for boards without --board; give --by square or column";
+        return Err(Failure::Usage(reason.to_owned()));
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());
@@ -157,23 +156,6 @@ pub(crate) fn run(
     ));
     assessment.accepted(advice)?;
     Failure::check_written(written, &assessment.in_words())
-}
-
-/// Returns the reason why `engine` cannot count a job by this property; `None` if it can.
-fn refused(by: By, job: &Job, engine: Engine) -> Option<String> {
-    let is_free = job.settings.setup.is_none();
-    match by {
-        By::Class if is_free => None,
-        By::Class => Some("counts whole orbits, which a board with --board has not; give --by square or column".into()),
-        By::Color if !is_free => Some("is for boards without --board; give --by square or column".into()),
-        By::Color if job.board().size() > engine.largest_board() => {
-            Some(format!("is counted by {engine}; give a board of at most {}", engine.largest_board()))
-        }
-        _ if job.engine.is_some_and(|given| given != engine) => {
-            Some(format!("is counted by {engine}; give --engine {engine}, or none"))
-        }
-        _ => None,
-    }
 }
 
 /// What a row of the table counts.
