@@ -24,7 +24,7 @@ use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
-use std::fmt::{self, Debug, Formatter};
+use std::fmt::Debug;
 use std::time::Duration;
 
 /// The settings of a count: the kernel, and the settings of single engines. The default leaves every choice to the
@@ -226,6 +226,7 @@ pub trait Units: Debug + Send + Sync {
 /// Tables that several units need, chosen to be made once for all workers. Units count the same without them: a worker
 /// that lacks a table makes it for each unit.
 #[derive(Default)]
+#[expect(missing_debug_implementations, reason = "a function has nothing to show")]
 pub struct SharedTables<'a> {
     /// The memory of the tables in bytes, estimated.
     pub bytes: u64,
@@ -251,15 +252,6 @@ impl<'a> SharedTables<'a> {
     /// When `cancel` is set, or the system refuses memory.
     pub fn make(self, cancel: &Cancel) -> Result<(), StopReason> {
         self.make.map_or(Ok(()), |make| make(cancel))
-    }
-}
-
-impl Debug for SharedTables<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SharedTables")
-            .field("bytes", &self.bytes)
-            .field("seconds", &self.seconds)
-            .finish_non_exhaustive()
     }
 }
 
