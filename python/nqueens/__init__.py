@@ -12,7 +12,11 @@
     nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
     nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
-    nqueens.recheck("12.jsonl", units=10)   units of a ledger of the program, counted again by another route
+    nqueens.count(12, ledger="13.jsonl")    14200, by a count that goes on where it was stopped
+    nqueens.count(12, ledger="3.jsonl", shard=(3, 16))  a part of a count, for one of several machines
+    nqueens.status(["12.jsonl"])        the progress of such parts
+    nqueens.merge(["12.jsonl"])         14200: their sum
+    nqueens.recheck("12.jsonl", units=10)   units of a ledger, counted again by another route
     nqueens.devices()                   the GPUs, on which count(22, device=0) counts
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
@@ -51,7 +55,7 @@ Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boa
 arguments that are out of range are a `ValueError`, whose message says what would be right.
 
 The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Device`, `Estimate`, `Interval`, `Cost`, `Level`,
-`Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
+`Status`, `Merged`, `Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
 # The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
@@ -61,6 +65,9 @@ from ._counting import Device as Device
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
 from ._counting import by_class, by_color, by_column, by_square, count, devices, estimate, fundamental, published, symmetric
+from ._ledger import Merged as Merged
+from ._ledger import Status as Status
+from ._ledger import merge, status
 from ._methods import ENGINES, KERNELS, METHODS, compare, nodes_per_row
 from ._methods import Cost as Cost
 from ._methods import Level as Level
@@ -95,10 +102,12 @@ __all__ = [
     "fundamental",
     "heat_map",
     "is_solution",
+    "merge",
     "nodes_per_row",
     "published",
     "recheck",
     "solutions",
+    "status",
     "symmetric",
     "trace",
 ]

@@ -10,12 +10,13 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 from numbers import Real
 from operator import index
-from os import fsencode, fspath
+from os import PathLike, fsencode, fspath
 from reprlib import repr as shortened
-from typing import Any, Callable, Optional, SupportsIndex, TypeVar
+from typing import Any, Callable, Optional, SupportsIndex, TypeVar, Union
 
 from . import _native
 
+Path = Union[str, PathLike[str]]
 T = TypeVar("T")
 Word = TypeVar("Word", bound=str)
 
@@ -132,6 +133,26 @@ def several(name: str, value: Iterable[T], most: int, wanted: str) -> list[T]:
     return given
 
 
+def ledgers(value: Union[Path, Iterable[Path]]) -> list[str]:
+    """Returns the paths of ledgers: of one, or of several."""
+    wanted = "the path of a ledger, or several"
+    paths = [value] if isinstance(value, (str, PathLike)) else several("ledgers", value, 1_000_000, wanted)
+    if not paths:
+        raise ValueError(f"ledgers has no element; give {wanted}")
+    return [path("an element of ledgers", each, wanted) for each in paths]
+
+
+def shard_of(value: Any) -> tuple[int, int]:
+    """Returns the number of a shard, from 0, and the number of shards."""
+
+    def pair(value: Any) -> tuple[int, int]:
+        index, shards = value
+        return integer(index), integer(shards)
+
+    wanted = "the number of a shard, from 0, and the number of shards, such as (3, 16)"
+    return checked("shard", value, pair, wanted, lambda pair: 0 <= pair[0] < pair[1] <= _native.MOST_SHARDS)
+
+
 def rows(size: SupportsIndex, name: str = "size") -> int:
     """Returns the number of rows of a board that is searched."""
     return whole(name, size, 1, _native.MOST_ROWS)
@@ -154,8 +175,3 @@ def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], siz
             place = f"row {shown(row)}, column {shown(column)}"
             raise ValueError(f"{name}: {place} is not on the board; rows and columns are numbered from 0 to {size - 1}")
     return given
-
-
-def workers(threads: Optional[SupportsIndex]) -> Optional[int]:
-    """Returns the number of threads, or `None` for one thread for each CPU."""
-    return None if threads is None else whole("threads", threads, 1, _native.MOST_THREADS)

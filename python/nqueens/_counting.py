@@ -2,14 +2,17 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
+from typing import TYPE_CHECKING, Literal, Optional, SupportsIndex, TypeVar, Union, get_args, overload
 
 from . import _native
-from ._arguments import device_names, flag, rows, squares, whole, word, workers
+from ._arguments import Path, device_names, flag, path, rows, shard_of, squares, whole, word
 from ._methods import ENGINES, KERNELS
-from ._progress import Progress, reporter
+from ._progress import Progress, computed
 from ._shown import Record
 from .typing import Counts, Engine, Kernel, Turn, Verdict
+
+if TYPE_CHECKING:
+    from ._ledger import Merged
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
@@ -61,6 +64,8 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: None = ...,
     progress: Progress = ...,
 ) -> int: ...
 
@@ -78,8 +83,28 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: None = ...,
     progress: Progress = ...,
 ) -> Count: ...
+
+
+@overload
+def count(
+    size: int,
+    *,
+    queens: Squares = ...,
+    blocked: Squares = ...,
+    details: bool = ...,
+    engine: Engine = ...,
+    kernel: Optional[Kernel] = ...,
+    device: Union[int, str, None] = ...,
+    threads: Optional[int] = ...,
+    nodes: bool = ...,
+    ledger: Path,
+    shard: tuple[int, int],
+    progress: Progress = ...,
+) -> None: ...
 
 
 @overload
@@ -95,8 +120,10 @@ def count(
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
+    ledger: Optional[Path] = ...,
+    shard: Optional[tuple[int, int]] = ...,
     progress: Progress = ...,
-) -> Union[int, Count]: ...
+) -> Union[int, Count, None]: ...
 
 
 def count(
@@ -111,8 +138,10 @@ def count(
     threads: Optional[int] = None,
     nodes: bool = False,
     double_check: bool = False,
+    ledger: Optional[Path] = None,
+    shard: Optional[tuple[int, int]] = None,
     progress: Progress = False,
-) -> Union[int, Count]:
+) -> Union[int, Count, None]:
     """Counts the solutions for `size` queens, 1 to 32.
 
     On a common computer 18 queens take less than a second, 20 some seconds, 22 some minutes, and 24 an hour or two.
@@ -133,6 +162,10 @@ def count(
     - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
       the first count.
+    - `ledger`: the path of a file in which each finished unit is recorded. Whatever stops the count, the same call goes on
+      with the units that the file lacks, also with other threads or on another machine.
+    - `shard`: with a ledger of its own, count only this shard, a pair such as (3, 16) for number 3 of 16, from 0. The
+      result is then `None`: `merge` adds up the ledgers of all shards, and `status` tells their progress.
     - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1. An
       exception in the function stops the count.
 
@@ -140,7 +173,8 @@ def count(
 
     Raises `ValueError` for arguments that are out of range, and `MemoryError` when too little memory is free. Raises
     `RuntimeError` when a second count differs, or when the total contradicts the published count or is impossible; with
-    `details=True` the verdict reports such a total instead.
+    `details=True` the verdict reports such a total instead. Raises `OSError` for a ledger that cannot be read or written,
+    and `RuntimeError` for one that another process works on.
 
     >>> count(8)
     92
@@ -156,8 +190,8 @@ def count(
         ...
     ValueError: size is 33; give a whole number from 1 to 32
     """
-    size, threads, details, nodes = rows(size), workers(threads), flag("details", details), flag("nodes", nodes)
-    engine, double_check = word("engine", engine, ENGINES), flag("double_check", double_check)
+    size, details, engine = rows(size), flag("details", details), word("engine", engine, ENGINES)
+    nodes, double_check = flag("nodes", nodes), flag("double_check", double_check)
     if device is not None:
         kernel = "gpu" if kernel is None else kernel
         device = device_names(device)
@@ -165,29 +199,43 @@ def count(
         kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
     if device is not None and kernel != "gpu":
         raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
-    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
-    with reporter(progress, f"N = {size}") as report:
-        counted = _native.count(
-            size,
-            queens=queens,
-            blocked=blocked,
-            engine=engine,
-            kernel=kernel,
-            device=device,
-            threads=threads,
-            nodes=nodes,
-            double_check=double_check,
-            progress=report,
-        )
+    placed = squares("queens", queens, size), squares("blocked", blocked, size)
+    arguments = (size, *placed, engine, kernel, device, nodes)
+    last: tuple[object, ...]
+    if ledger is None:
+        if shard is not None:
+            raise ValueError("shard is for a count with a ledger; give ledger too")
+        function, last = _native.count, (double_check,)
+    else:
+        if double_check:
+            raise ValueError("double_check is for a count without a ledger; recheck counts units of a ledger again")
+        part = (0, 1) if shard is None else shard_of(shard)
+        function, last = _native.count_in_ledger, (path("ledger", ledger, "the path of a file"), part)
+    counted = computed(function, f"N = {size}", arguments, *last, threads=threads, progress=progress)
+    if shard is not None:
+        return None
     result = Count(size, **counted)
-    if details:
-        return result
-    if result.verdict in ("contradicts", "impossible"):
-        contradicts = f"contradicts the published count of {published(size)}"
-        why = "is impossible" if result.verdict == "impossible" else contradicts
-        counted = f"{result.total} solutions were counted for N = {size}"
-        raise RuntimeError(f"{counted}, which {why}; the machine may be faulty")
-    return result.total
+    return result if details else agreeing(result).total
+
+
+Judged = TypeVar("Judged", bound=Union[Count, "Merged"])
+
+
+def agreeing(result: Judged) -> Judged:
+    """Returns a result, unless it contradicts the published count or is impossible."""
+    counted = f"{result.total} solutions were counted for N = {result.size}"
+    if result.verdict == "contradicts":
+        raise contradiction(counted, published(result.size))
+    if result.verdict == "impossible":
+        raise RuntimeError(f"{counted}, which is impossible; {FAULTY}")
+    return result
+
+
+FAULTY = "the machine may be faulty"
+
+
+def contradiction(counted: str, known: Optional[int]) -> RuntimeError:
+    return RuntimeError(f"{counted}, which contradicts the published count of {known}; {FAULTY}")
 
 
 @dataclass(frozen=True)
@@ -231,10 +279,7 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     counted = sum(_orbits(size, threads, progress).values())
     known = published(size, fundamental=True)
     if known is not None and known != counted:
-        raise RuntimeError(
-            f"{counted} fundamental solutions were counted for N = {size}, which contradicts the published count of "
-            f"{known}; the machine may be faulty"
-        )
+        raise contradiction(f"{counted} fundamental solutions were counted for N = {size}", known)
     return counted
 
 
@@ -277,12 +322,11 @@ def _squares(
     size: int, queens: Squares, blocked: Squares, first_row: bool, threads: Optional[int], progress: Progress
 ) -> list[list[int]]:
     size = rows(size)
-    queens, blocked = squares("queens", queens, size), squares("blocked", blocked, size)
-    with reporter(progress, f"N = {size}") as report:
-        counts: list[list[int]] = _native.by_square(
-            size, queens=queens, blocked=blocked, first_row=first_row, threads=workers(threads), progress=report
-        )
-    if not queens and not blocked:
+    given = squares("queens", queens, size), squares("blocked", blocked, size)
+    counts: list[list[int]] = computed(
+        _native.by_square, f"N = {size}", size, *given, first_row, threads=threads, progress=progress
+    )
+    if not any(given):
         _compare(size, sum(counts[0]))
     return counts
 
@@ -299,9 +343,8 @@ def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = F
 
 
 def _orbits(size: int, threads: Optional[int], progress: Progress) -> dict[int, int]:
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        return dict(_native.by_class(size, threads=threads, progress=report))
+    size = rows(size)
+    return dict(computed(_native.by_class, f"N = {size}", size, threads=threads, progress=progress))
 
 
 def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
@@ -310,9 +353,8 @@ def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = F
     >>> by_color(9)
     {3: 48, 5: 304}
     """
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        counts: dict[int, int] = _native.by_color(size, threads=threads, progress=report)
+    size = rows(size)
+    counts: dict[int, int] = computed(_native.by_color, f"N = {size}", size, threads=threads, progress=progress)
     _compare(size, sum(counts.values()))
     return counts
 
@@ -321,10 +363,7 @@ def _compare(size: int, total: int) -> None:
     """Raises `RuntimeError` if counts add up to a total other than the published one."""
     known = published(size)
     if known is not None and known != total:
-        raise RuntimeError(
-            f"the counts for N = {size} add up to {total}, which contradicts the published count of {known}; the machine "
-            "may be faulty"
-        )
+        raise contradiction(f"the counts for N = {size} add up to {total}", known)
 
 
 def symmetric(size: int, turn: Turn = "half-turn") -> int:
@@ -397,8 +436,8 @@ def estimate(
     >>> found.solutions.low < 14200 < found.solutions.high
     True
     """
-    size, threads = rows(size), workers(threads)
+    size = rows(size)
     probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
-    with reporter(progress, f"N = {size}") as report:
-        nodes, found = _native.estimate(size, probes=probes, seed=seed, threads=threads, progress=report)
-    return Estimate(size, probes, Interval(**nodes), Interval(**found))
+    found = computed(_native.estimate, f"N = {size}", size, probes, seed, threads=threads, progress=progress)
+    nodes, solutions = (Interval(**interval) for interval in found)
+    return Estimate(size, probes, nodes, solutions)

@@ -6,8 +6,8 @@ from html import escape
 from typing import Any, Literal, Optional, TypeVar
 
 from . import _native
-from ._arguments import rows, seconds, several, shown, word, workers
-from ._progress import Progress, reporter
+from ._arguments import rows, seconds, several, shown, word
+from ._progress import Progress, computed
 from ._shown import in_words
 from .typing import Compared, Kernel, Method, Outcome, Visits
 
@@ -139,8 +139,7 @@ def nodes_per_row(size: int, *, threads: Optional[int] = None, progress: Progres
     >>> [level.nodes for level in nodes_per_row(8)]
     [1, 8, 42, 140, 344, 568, 550, 312, 92]
     """
-    size, threads = rows(size), workers(threads)
-    with reporter(progress, f"N = {size}") as report:
-        nodes = _native.nodes_per_row(size, threads=threads, progress=report)
+    size = rows(size)
+    nodes = computed(_native.nodes_per_row, f"N = {size}", size, threads=threads, progress=progress)
     children = [after / before if before else None for before, after in zip(nodes, nodes[1:])]
     return Table(Level(size, queens, *row) for queens, row in enumerate(zip(nodes, [*children, None])))

@@ -1,37 +1,39 @@
 """The progress of a long computation."""
 
-from __future__ import annotations
+from typing import Any, Callable, Optional, Union
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Callable, Optional, Union
-
-from ._arguments import shown
+from . import _native
+from ._arguments import shown, whole
 
 Progress = Union[bool, Callable[[float], object]]
 """True for a bar of tqdm, or a function that is called with the share that is done."""
 
 
-@contextmanager
-def reporter(progress: Progress, label: str) -> Iterator[Optional[Callable[[float], object]]]:
-    """Gives the function, if any, that is called with the share that is done, and calls it with 1 at the end."""
+def computed(
+    function: Callable[..., Any], label: str, *arguments: Any, threads: Optional[int], progress: Progress
+) -> Any:
+    """Calls a function of the compiled module, and tells the progress: the share that is done, and 1 at the end.
+
+    Without a number of threads, there is one for each CPU.
+    """
+    if threads is not None:
+        threads = whole("threads", threads, 1, _native.MOST_THREADS)
+
+    def told(report: Callable[[float], object]) -> Any:
+        found = function(*arguments, (threads, report))
+        report(1.0)
+        return found
+
     if callable(progress):
-        yield progress
-        progress(1.0)
-    elif progress is True:
-        try:
-            from tqdm.auto import tqdm
-        except ImportError:
-            message = "progress=True needs tqdm: `pip install tqdm`, or give a function of the share that is done"
-            raise ImportError(message) from None
-        with tqdm(total=1.0, desc=label, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
-
-            def show(share: float) -> None:
-                bar.update(share - bar.n)
-
-            yield show
-            show(1.0)
-    elif progress is False:
-        yield None
-    else:
+        return told(progress)
+    if progress is False:
+        return function(*arguments, (threads, None))
+    if progress is not True:
         raise TypeError(f"progress is {shown(progress)}; give True, False or a function of the share that is done")
+    try:
+        from tqdm.auto import tqdm
+    except ImportError:
+        message = "progress=True needs tqdm: `pip install tqdm`, or give a function of the share that is done"
+        raise ImportError(message) from None
+    with tqdm(total=1.0, desc=label, bar_format="{l_bar}{bar}| {elapsed}<{remaining}") as bar:
+        return told(lambda share: bar.update(share - bar.n))

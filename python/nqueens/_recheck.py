@@ -2,18 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from os import PathLike
 from secrets import randbits
 from typing import Optional, Union
 
 from . import _native
-from ._arguments import path, seconds, several, whole, workers
-from ._progress import Progress, reporter
+from ._arguments import Path, seconds, whole
+from ._arguments import ledgers as paths_of
+from ._progress import Progress, computed
 
-Path = Union[str, PathLike[str]]
-
-PATHS = "the path of a ledger, or several"
-MOST_LEDGERS = 1_000_000
 MOST_UNITS = (1 << 32) - 1
 
 
@@ -75,8 +71,9 @@ def recheck(
 ) -> Recheck:
     """Counts units of ledgers again by another route, and compares.
 
-    `ledgers` is the path of a ledger, or several paths of one count; they may be compressed, and unfinished. The program
-    makes them: `nqueens count 12 --ledger 12.jsonl`. No published count is needed. Units are chosen at random.
+    `ledgers` is the path of a ledger, or several paths of one count; they may be compressed, and unfinished. `count` and
+    the program make them: `nqueens count 12 --ledger 12.jsonl`. No published count is needed. Units are chosen at
+    random.
 
     - `units`: the number of units; all units if there are fewer.
     - `duration`: the seconds after which no unit is begun; at least one is counted. Without `units` the default is 60.
@@ -91,19 +88,11 @@ def recheck(
     >>> len(found.units), found.differences
     (10, ())
     """
-    if isinstance(ledgers, (str, PathLike)):
-        ledgers = [ledgers]
-    ledgers = several("ledgers", ledgers, MOST_LEDGERS, PATHS)
-    if not ledgers:
-        raise ValueError(f"ledgers has no element; give {PATHS}")
-    paths = [path("an element of ledgers", each, PATHS) for each in ledgers]
+    paths = paths_of(ledgers)
     if duration is not None or units is None:
         duration = seconds("duration", 60.0 if duration is None else duration)
     most = MOST_UNITS if units is None else whole("units", units, 1, MOST_UNITS)
     seed = randbits(32) if seed is None else whole("seed", seed, 0, (1 << 32) - 1)
-    with reporter(progress, "recheck") as report:
-        found = _native.recheck(
-            paths, units=most, duration=duration, seed=seed, threads=workers(threads), progress=report
-        )
+    found = computed(_native.recheck, "recheck", paths, most, duration, seed, threads=threads, progress=progress)
     found["units"] = tuple(Recounted(**unit) for unit in found["units"])
     return Recheck(seed=seed, **found)

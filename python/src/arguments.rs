@@ -19,11 +19,12 @@ pub(crate) fn run_error(error: RunError) -> PyErr {
     }
 }
 
-/// Returns the exception for ledgers that cannot be counted again.
+/// Returns the exception for ledgers that cannot be used.
 pub(crate) fn merge_error(error: MergeError) -> PyErr {
     match error {
         MergeError::Ledger(LedgerError::Run(error)) => run_error(error),
-        MergeError::Ledger(LedgerError::Io { ref source, .. }) => {
+        MergeError::Ledger(LedgerError::InUse { .. }) => PyRuntimeError::new_err(error.to_string()),
+        MergeError::Ledger(LedgerError::Open { ref source, .. } | LedgerError::Io { ref source, .. }) => {
             std::io::Error::new(source.kind(), error.to_string()).into()
         }
         error => value_error(error),
@@ -44,11 +45,6 @@ pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize,
         setup = setup.with_blocked(row, column).map_err(value_error)?;
     }
     Ok(Job::new(setup))
-}
-
-/// Returns the number of threads: by default, one for each CPU that this process may use.
-pub(crate) fn threads(threads: Option<usize>) -> usize {
-    threads.unwrap_or_else(nqueens::run::default_threads)
 }
 
 /// Returns a time that is given in seconds.

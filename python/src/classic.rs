@@ -1,7 +1,7 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
-use crate::arguments::{board, run_error, seconds, solution, threads as number_of_threads, value_error};
-use crate::watch::{caught, watched};
+use crate::arguments::{board, run_error, seconds, solution, value_error};
+use crate::watch::{Execution, caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
@@ -268,14 +268,9 @@ pub(crate) fn cost(py: Python<'_>, method: &str, size: usize, limit: Option<f64>
 
 /// Counts the nodes of the backtracking tree by rows.
 #[pyfunction]
-pub(crate) fn nodes_per_row(
-    py: Python<'_>,
-    size: usize,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<u64>> {
-    let (board, threads) = (board(size)?, number_of_threads(threads));
-    let counted = watched(py, progress, |cancel, share| {
+pub(crate) fn nodes_per_row(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<Vec<u64>> {
+    let (board, threads) = (board(size)?, execution.threads());
+    let counted = watched(py, execution.progress(), |cancel, share| {
         on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.raise_to(done)))
     })?;
     // Only an exception stops the count, and has been raised already.

@@ -1,7 +1,7 @@
 //! Counts, and the estimate of a count.
 
-use crate::arguments::{board, job, run_error, threads as number_of_threads, value_error};
-use crate::watch::{watched, watched_unless};
+use crate::arguments::{board, job, run_error, value_error};
+use crate::watch::{Execution, watched, watched_unless};
 use nqueens::estimate::Interval;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
@@ -28,38 +28,46 @@ pub(crate) struct CountFields {
     double_check: Option<String>,
 }
 
-/// Counts the solutions.
-#[pyfunction]
-#[expect(clippy::too_many_arguments, reason = "Python has names for them")]
-pub(crate) fn count(
-    py: Python<'_>,
-    size: usize,
-    queens: Squares,
-    blocked: Squares,
-    engine: &str,
-    kernel: Option<&str>,
-    device: Option<&str>,
-    threads: Option<usize>,
-    nodes: bool,
-    double_check: bool,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<CountFields> {
+impl CountFields {
+    pub(crate) fn new(count: Count, double_check: Option<String>) -> Self {
+        let verdict = count.verdict().to_string();
+        let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
+        let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
+        Self { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check }
+    }
+}
+
+/// The arguments that say what is counted, and how: size, queens, blocked squares, engine, kernel, device, nodes.
+pub(crate) type CountArguments = (usize, Squares, Squares, String, Option<String>, Option<String>, bool);
+
+/// Returns the job that the arguments describe.
+pub(crate) fn job_of(py: Python<'_>, arguments: CountArguments, execution: &Execution<'_>) -> PyResult<Job> {
+    let (size, queens, blocked, engine, kernel, device, nodes) = arguments;
     let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
     let mut job = job(size, queens, blocked)?.engine(engine);
-    if let Some(threads) = threads {
+    if let Some(threads) = execution.named_threads() {
         job = job.threads(threads);
     }
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
     }
     if let Some(device) = device {
-        let numbers = watched(py, None, |cancel, _| Device::named(device, cancel))?;
+        let numbers = watched(py, None, |cancel, _| Device::named(&device, cancel))?;
         job = job.devices(numbers.map_err(|error| run_error(error.into()))?);
     }
-    if nodes {
-        job = job.count_nodes();
-    }
-    let (count, check) = watched_unless(job.is_quick() && !double_check, py, progress, |cancel, share| {
+    Ok(if nodes { job.count_nodes() } else { job })
+}
+
+/// Counts the solutions.
+#[pyfunction]
+pub(crate) fn count(
+    py: Python<'_>,
+    arguments: CountArguments,
+    double_check: bool,
+    execution: Execution<'_>,
+) -> PyResult<CountFields> {
+    let job = job_of(py, arguments, &execution)?;
+    let (count, check) = watched_unless(job.is_quick() && !double_check, py, execution.progress(), |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
         let check = double_check.then(|| count.double_check(job.thread_count(), cancel, &again));
@@ -75,10 +83,7 @@ pub(crate) fn count(
         let (board, total) = (count.board, count.total);
         PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
     })?;
-    let verdict = count.verdict().to_string();
-    let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
-    let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
-    Ok(CountFields { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check })
+    Ok(CountFields::new(count, double_check))
 }
 
 /// The fields of a `Device`.
@@ -118,11 +123,10 @@ pub(crate) fn by_square(
     queens: Squares,
     blocked: Squares,
     first_row: bool,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<Vec<Vec<u128>>> {
-    let job = job(size, queens, blocked)?.threads(number_of_threads(threads));
-    let counted = watched(py, progress, |cancel, share| {
+    let job = job(size, queens, blocked)?.threads(execution.threads());
+    let counted = watched(py, execution.progress(), |cancel, share| {
         let reach = |done: f64| share.raise_to(done);
         if first_row { by_column(&job, cancel, &reach).map(|row| vec![row]) } else { squares(&job, cancel, &reach) }
     })?;
@@ -131,26 +135,17 @@ pub(crate) fn by_square(
 
 /// Counts the solutions by the number of queens on white squares.
 #[pyfunction]
-pub(crate) fn by_color(
-    py: Python<'_>,
-    size: usize,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<BTreeMap<usize, u128>> {
-    let job = Job::new(board(size)?).threads(number_of_threads(threads));
-    watched(py, progress, |cancel, share| colors(&job, cancel, &|done| share.raise_to(done)))?.map_err(run_error)
+pub(crate) fn by_color(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<BTreeMap<usize, u128>> {
+    let job = Job::new(board(size)?).threads(execution.threads());
+    watched(py, execution.progress(), |cancel, share| colors(&job, cancel, &|done| share.raise_to(done)))?
+        .map_err(run_error)
 }
 
 /// Counts the orbits by the number of their solutions.
 #[pyfunction]
-pub(crate) fn by_class(
-    py: Python<'_>,
-    size: usize,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
-) -> PyResult<Vec<(usize, u128)>> {
-    let (board, threads) = (board(size)?, number_of_threads(threads));
-    let counted = watched(py, progress, |cancel, share| {
+pub(crate) fn by_class(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<Vec<(usize, u128)>> {
+    let (board, threads) = (board(size)?, execution.threads());
+    let counted = watched(py, execution.progress(), |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
         FundamentalCount::from_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
@@ -188,11 +183,10 @@ pub(crate) fn estimate(
     size: usize,
     probes: usize,
     seed: u64,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<(IntervalFields, IntervalFields)> {
-    let (board, threads) = (board(size)?, number_of_threads(threads));
-    let estimated = watched(py, progress, |cancel, share| {
+    let (board, threads) = (board(size)?, execution.threads());
+    let estimated = watched(py, execution.progress(), |cancel, share| {
         on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
     })?;
     // Only an exception stops the estimate, and has been raised already.

@@ -10,6 +10,7 @@
 mod arguments;
 mod classic;
 mod count;
+mod ledger;
 mod recheck;
 mod watch;
 
@@ -26,9 +27,14 @@ mod _native {
     #[pymodule_export]
     use crate::count::{by_class, by_color, by_square, count, devices, estimate, published, symmetric};
     #[pymodule_export]
+    use crate::ledger::{count_in_ledger, merge, status};
+    #[pymodule_export]
     use crate::recheck::recheck;
     use nqueens::classic::Method;
-    use nqueens::{Board, Engine, Kernel, run::MOST_THREADS};
+    use nqueens::{
+        Board, Engine, Kernel,
+        run::{MOST_SHARDS, MOST_THREADS},
+    };
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -43,6 +49,7 @@ mod _native {
         let engines = std::iter::once(("auto", every)).chain(engines).map(|(name, kernels)| (name, names(kernels)));
         module.add("ENGINES", engines.collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;
+        module.add("MOST_SHARDS", MOST_SHARDS)?;
         module.add("MOST_THREADS", MOST_THREADS)
     }
 }

@@ -1,8 +1,9 @@
 //! Units of ledgers, counted again by another route.
 
-use crate::arguments::{merge_error, run_error, seconds, threads as number_of_threads};
-use crate::watch::watched;
-use nqueens::ledger::{Recheck, RecountedUnit, read_all};
+use crate::arguments::{merge_error, run_error, seconds};
+use crate::ledger::read;
+use crate::watch::{Execution, watched};
+use nqueens::ledger::{Recheck, RecountedUnit};
 use pyo3::prelude::*;
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -55,15 +56,11 @@ pub(crate) fn recheck(
     units: usize,
     duration: Option<f64>,
     seed: u64,
-    threads: Option<usize>,
-    progress: Option<&Bound<'_, PyAny>>,
+    execution: Execution<'_>,
 ) -> PyResult<RecheckFields> {
-    let (time, threads) = (seconds(duration)?, number_of_threads(threads));
-    watched(py, progress, |cancel, share| {
-        let (mut contents, mut last) = (Vec::new(), None);
-        for path in ledgers {
-            contents.append(&mut read_all(&path, &mut last, cancel).map_err(|error| merge_error(error.into()))?);
-        }
+    let (time, threads) = (seconds(duration)?, execution.threads());
+    watched(py, execution.progress(), |cancel, share| {
+        let contents = read(ledgers, cancel).map_err(|error| merge_error(error.into()))?;
         let recheck = Recheck::new(&contents, threads, cancel).map_err(merge_error)?;
         let mut order = recheck.shuffled(seed);
         let (finished, start) = (order.len(), Instant::now());

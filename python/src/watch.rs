@@ -28,6 +28,25 @@ impl Share {
     }
 }
 
+/// The threads of a computation, and the function that hears of its progress.
+#[derive(FromPyObject)]
+pub(crate) struct Execution<'py>(Option<usize>, Option<Bound<'py, PyAny>>);
+
+impl<'py> Execution<'py> {
+    /// Returns the number of threads: by default, one for each CPU that this process may use.
+    pub(crate) fn threads(&self) -> usize {
+        self.0.unwrap_or_else(nqueens::run::default_threads)
+    }
+
+    pub(crate) fn named_threads(&self) -> Option<usize> {
+        self.0
+    }
+
+    pub(crate) fn progress(&self) -> Option<&Bound<'py, PyAny>> {
+        self.1.as_ref()
+    }
+}
+
 /// Does `work` in another thread, while other Python threads go on. Many times a second, `progress` is called in the
 /// caller's thread with the share that is done. The work is asked to stop when `progress` raises an exception, or when
 /// a signal's handler does.

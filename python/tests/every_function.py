@@ -2,11 +2,12 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Optional, Union
 
 import nqueens
 import numpy as np
-from nqueens.typing import Compared, Engine, Kernel, Line, Method, StepKind, Symmetry, Verdict
+from nqueens.typing import Compared, Engine, Kernel, Line, Method, State, StepKind, Symmetry, Verdict
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 
@@ -21,7 +22,7 @@ assert_type((result.plan, result.units, result.threads, result.seconds), tuple[s
 assert_type((result.nodes, result.verdict, result.double_check), tuple[Optional[int], Verdict, Optional[str]])
 
 
-def either(details: bool) -> Union[int, nqueens.Count]:
+def either(details: bool) -> Union[int, nqueens.Count, None]:
     return nqueens.count(8, details=details)
 
 
@@ -32,6 +33,16 @@ if (ledger := Path(__file__).parents[2] / "tests/data/0.2.0/whole.jsonl").exists
     assert_type(rechecked.differences, tuple[nqueens.Recounted, ...])
     assert_type((rechecked.size, rechecked.finished, rechecked.missed), tuple[int, int, float])
     assert_type((rechecked.units[0].recorded, rechecked.units[0].recounted_by), tuple[int, str])
+    now = nqueens.status(ledger, shards=2)
+    assert_type(now, nqueens.Status)
+    assert_type((now.state, now.missing, now.share), tuple[State, tuple[int, ...], float])
+    assert_type(nqueens.merge([ledger]), int)
+    merged = nqueens.merge(ledger, details=True)
+    assert_type(merged, nqueens.Merged)
+    assert_type((merged.total, merged.verdict, merged.device), tuple[int, Verdict, Optional[str]])
+with TemporaryDirectory() as folder:
+    assert_type(nqueens.count(8, ledger=Path(folder) / "8.jsonl"), int)
+    nqueens.count(8, ledger=f"{folder}/1.jsonl", shard=(1, 2))
 assert_type(nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)]), int)
 assert_type(nqueens.by_square(6, queens=[(0, 1)], blocked=(), threads=1), list[list[int]])
 assert_type(nqueens.by_column(6), list[int])

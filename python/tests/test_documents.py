@@ -1,7 +1,6 @@
 """The examples in the docstrings and documents, and the notebook."""
 
 import doctest
-import json
 import pathlib
 import pydoc
 import os
@@ -107,6 +106,9 @@ def test_the_guide_runs_as_printed(tmp_path, monkeypatch):
 
 
 NOTEBOOK = PYTHON / "notebooks" / "n-queens.ipynb"
+COMMITTED = nbformat.read(NOTEBOOK, as_version=4)
+CODE = [cell for cell in COMMITTED.cells if cell.cell_type == "code"]
+OUTPUTS = [output for cell in CODE for output in cell.outputs]
 
 
 def shown(cell):
@@ -124,12 +126,11 @@ def shown(cell):
 
 def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
     assert NOTEBOOK.stat().st_size < 200_000
-    committed = nbformat.read(NOTEBOOK, as_version=4)
-    assert NOTEBOOK.read_text(encoding="utf-8") == stored(committed), "`bash scripts/python.sh notebook` stores it so"
-    code = zip(committed.cells, executed(NOTEBOOK, tmp_path).cells)
-    code = [cells for cells in code if cells[0].cell_type == "code"]
-    assert len(code) > 25
-    for number, (before, after) in enumerate(code, 1):
+    assert NOTEBOOK.read_text(encoding="utf-8") == stored(COMMITTED), "`bash scripts/python.sh notebook` stores it so"
+    assert len(CODE) > 25
+    rerun = [cell for cell in executed(NOTEBOOK, tmp_path).cells if cell.cell_type == "code"]
+    assert len(rerun) == len(CODE)
+    for number, (before, after) in enumerate(zip(CODE, rerun), 1):
         assert before.execution_count == number, "it was executed from top to bottom"
         kinds = [output.output_type for output in before.outputs]
         assert "error" not in kinds and kinds == [output.output_type for output in after.outputs]
@@ -139,26 +140,18 @@ def test_the_notebook_runs_and_shows_what_is_committed(tmp_path):
 
 
 def test_the_notebook_has_every_method():
-    cells = nbformat.read(NOTEBOOK, as_version=4).cells
-    source = "\n".join(cell.source for cell in cells if cell.cell_type == "code")
-    reported = re.findall(r'^report\(\w+, "([a-z-]+)"', source, re.MULTILINE)
+    reported = re.findall(r'^report\(\w+, "([a-z-]+)"', "\n".join(cell.source for cell in CODE), re.MULTILINE)
     assert reported == list(nqueens.METHODS)
-    table = [output.text for cell in cells for output in cell.get("outputs", ()) if "text" in output]
+    table = [output.text for output in OUTPUTS if "text" in output]
     assert any(text.split()[: len(reported) + 1] == ["N", *reported] for text in table)
 
 
 def test_the_pictures_of_the_notebook_have_a_text():
-    cells = nbformat.read(NOTEBOOK, as_version=4).cells
-    shown = [output.data for cell in cells for output in cell.get("outputs", ()) if "data" in output]
-    pictures = [data for data in shown if "image/svg+xml" in data]
+    pictures = [output.data for output in OUTPUTS if "image/svg+xml" in output.get("data", {})]
     assert len(pictures) > 3
     assert all(re.match('<img alt="[^"]+" src="data:image/svg', data["text/html"]) for data in pictures)
 
 
 def test_the_notebook_needs_nothing_but_the_package():
-    source = "\n".join(
-        "".join(cell["source"]) for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]
-        if cell["cell_type"] == "code"
-    )
-    imported = set(re.findall(r"^(?:import|from) (\w+)", source, re.MULTILINE))
+    imported = {name for cell in CODE for name in re.findall(r"^(?:import|from) (\w+)", cell.source, re.MULTILINE)}
     assert imported - {"nqueens"} <= {"collections", "itertools", "math", "time"}

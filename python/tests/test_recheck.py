@@ -90,12 +90,6 @@ def test_a_limited_time_is_kept_and_progress_is_told(ledgers):
     assert shares == sorted(shares) and shares[-1] == 1
     assert len(nqueens.recheck(ledgers[0]).units) == 9
 
-    def stop(share):
-        raise LookupError("enough")
-
-    with pytest.raises(LookupError, match="enough"):
-        nqueens.recheck(ledgers, progress=stop)
-
 
 def test_what_cannot_be_counted_again_is_said(ledgers, tmp_path):
     with pytest.raises(FileNotFoundError, match="cannot read '.*nowhere.jsonl'"):

@@ -6,10 +6,8 @@ import io
 import itertools
 import pickle
 import re
-import struct
 import subprocess
 import sys
-from html.parser import HTMLParser
 from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
@@ -29,49 +27,32 @@ def by_definition(size):
     return [columns for columns in itertools.permutations(range(size)) if is_solution(columns)]
 
 
-def images(columns):
-    last = len(columns) - 1
-    turned = lambda queens: {(column, last - row) for row, column in queens}
-    queens = set(enumerate(columns))
-    for _ in range(4):
-        for each in queens, {(row, last - column) for row, column in queens}:
-            yield tuple(column for _, column in sorted(each))
-        queens = turned(queens)
-
-
 @pytest.mark.parametrize("size", range(1, 9))
 def test_solutions_are_all_and_in_order(size):
     assert list(nqueens.solutions(size)) == by_definition(size)
     assert nqueens.first(size) == next(iter(by_definition(size)), None)
 
 
-@pytest.mark.parametrize("size", range(1, 8))
-def test_symmetries_orbits_and_fundamental_solutions(size):
-    every = by_definition(size)
-    for solution in nqueens.solutions(size):
-        assert len(solution.symmetries()) == len(nqueens.SYMMETRIES) == 8
-        assert sorted(solution.symmetries()) == sorted(images(solution))
-        assert solution.orbit() == sorted(set(images(solution)))
-        assert solution.is_fundamental() == (solution == min(images(solution)))
-    firsts = [columns for columns in every if columns == min(images(columns))]
-    assert list(nqueens.solutions(size, fundamental=True)) == firsts
-    assert len(firsts) == nqueens.fundamental(size)
-
-
-def test_symmetries_have_their_names():
-    one = nqueens.first(8)
-    named = dict(zip(nqueens.SYMMETRIES, one.symmetries()))
-    transpose = lambda columns: tuple(map(columns.index, range(8)))
-    mirror = lambda columns: tuple(7 - column for column in columns)
-    assert named["identity"] == one
-    assert named["mirror-columns"] == mirror(one)
-    assert named["mirror-rows"] == one[::-1]
-    assert named["transpose"] == transpose(one)
-    assert named["half-turn"] == mirror(one)[::-1]
-    # The turn is clockwise: the top row becomes the rightmost column.
-    assert named["quarter-turn"] == mirror(transpose(one))
-    assert named["three-quarter-turn"] == transpose(mirror(one))
-    assert named["anti-transpose"] == mirror(transpose(one))[::-1]
+@pytest.mark.parametrize("size", range(1, 9))
+def test_symmetries_have_their_names_and_make_the_orbit(size):
+    transpose = lambda columns: tuple(map(columns.index, range(size)))
+    mirror = lambda columns: tuple(size - 1 - column for column in columns)
+    every, firsts = list(nqueens.solutions(size)), list(nqueens.solutions(size, fundamental=True))
+    for one in every:
+        assert dict(zip(nqueens.SYMMETRIES, one.symmetries())) == {
+            "identity": one,
+            # The turn is clockwise: the top row becomes the rightmost column.
+            "quarter-turn": mirror(transpose(one)),
+            "half-turn": mirror(one)[::-1],
+            "three-quarter-turn": transpose(mirror(one)),
+            "mirror-columns": mirror(one),
+            "mirror-rows": one[::-1],
+            "transpose": transpose(one),
+            "anti-transpose": mirror(transpose(one))[::-1],
+        }
+        assert one.orbit() == sorted(set(one.symmetries()))
+        assert one.is_fundamental() == (one == one.orbit()[0]) == (one in firsts)
+    assert sorted(image for one in firsts for image in one.orbit()) == every
 
 
 def test_a_solution_is_a_tuple():
@@ -186,25 +167,11 @@ def test_a_drawing_has_every_board(tmp_path):
     assert width(40) == 2 * width(20) == 280
 
 
-class Images(HTMLParser):
-    """A parser that collects the attributes of the images of a text."""
-
-    def __init__(self, text):
-        super().__init__()
-        self.found = []
-        self.feed(text)
-
-    def handle_starttag(self, tag, attrs):
-        self.found.append((tag, dict(attrs)))
-
-
 @pytest.mark.parametrize("shown", [nqueens.first(4), nqueens.draw(nqueens.first(4)), nqueens.draw(nqueens.solutions(6))])
 def test_a_notebook_shows_an_image_with_its_text(shown):
-    ((tag, attributes),) = Images(shown._repr_html_()).found
+    image = re.fullmatch(r'<img alt="([^"<>]+)" src="data:image/svg\+xml;base64,([^"]+)">', shown._repr_html_())
     svg, metadata = shown._repr_svg_()
-    assert tag == "img" and attributes["alt"] == metadata["alt"]
-    kind, data = attributes["src"].split(",")
-    assert kind == "data:image/svg+xml;base64" and base64.b64decode(data).decode() == svg
+    assert image[1] == metadata["alt"] and base64.b64decode(image[2]).decode() == svg
 
 
 NAMES = ["four.svg", "four.SVG", "two.dots.svg", "fünf.Svg"]
@@ -276,21 +243,6 @@ def test_a_picture_is_svg_1_1(picture):
         for name in "fill", "stroke":
             colour = element.get(name, "none")
             assert re.fullmatch("none|#[0-9a-f]{3}|#[0-9a-f]{6}", colour), colour
-
-
-@pytest.mark.parametrize("picture", EACH_KIND.values(), ids=EACH_KIND)
-def test_a_png_has_the_size_of_the_picture(picture, tmp_path):
-    try:
-        import cairosvg  # noqa: F401
-    except (ImportError, OSError):
-        pytest.skip("CairoSVG is not installed, or its library is not")
-    picture.save(tmp_path / "picture.png")
-    picture.save(tmp_path / "picture.pdf")
-    contents = (tmp_path / "picture.png").read_bytes()
-    root = ElementTree.fromstring(str(picture))
-    assert contents.startswith(b"\x89PNG\r\n\x1a\n")
-    assert struct.unpack(">II", contents[16:24]) == (int(root.get("width")), int(root.get("height")))
-    assert (tmp_path / "picture.pdf").read_bytes().startswith(b"%PDF")
 
 
 @pytest.mark.parametrize(

@@ -100,8 +100,7 @@ def test_the_words_are_those_of_the_library():
     assert words_of(words.Method) == list(nqueens.METHODS)
     assert words_of(words.Symmetry) == list(nqueens.SYMMETRIES)
     with pytest.raises(ValueError) as raised:
-        rest = {"device": None, "threads": 1, "nodes": False, "double_check": False, "progress": None}
-        nqueens._native.count(8, queens=[], blocked=[], engine="auto", kernel="abacus", **rest)
+        nqueens._native.count((8, [], [], "auto", "abacus", None, False), False, (1, None))
     kernels = str(raised.value).partition("the kernels are ")[2].split(", ")
     assert words_of(words.Kernel) == kernels
     of_cpu = [kernel for kernel in kernels if kernel != "gpu"]
