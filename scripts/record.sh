@@ -199,9 +199,7 @@ if [ -z "$shards" ]; then
         read_estimate
         if [ "${expected[board]-}" = "$n" ] && [ "${expected[threads]}" != "$threads" ]; then rm ../estimate.csv; fi
     fi
-    # With kernel gpu, `estimate` takes no engine.
-    if [ "${NQUEENS_KERNEL:-}" = gpu ]; then engine=(); else engine=(--engine two-color); fi
-    make ../estimate.csv "$program" estimate "$n" "${engine[@]}" "${means[@]}" --probes 10 --format csv --quiet ||
+    make ../estimate.csv "$program" estimate "$n" --engine two-color "${means[@]}" --probes 10 --format csv --quiet ||
         fail "no estimate can be made"
     read_estimate
     [ "${expected[board]-}" = "$n" ] || refuse "'$folder' is of N = ${expected[board]-}; give another folder"

@@ -75,9 +75,13 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         let (_, printed, said) = run(&format!("count 9 --by {by} --device 0 --format csv"));
         assert!(said.contains(" threads and ") && printed.contains(",gpu,"), "{said}");
     }
-    for line in
-        ["count 10 --device 0", "count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"]
-    {
+    for line in [
+        "count 10 --device 0",
+        "count 10 --device *",
+        "table 10 --from 10 --device 0",
+        "estimate 10 --device 0",
+        "estimate 10 --engine two-color --kernel gpu",
+    ] {
         let (code, printed, said) = run(line);
         assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
     }

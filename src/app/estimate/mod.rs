@@ -243,7 +243,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let mut engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
     let job = arguments.counting.job(arguments.board, cancel)?;
     let settings = &job.settings;
-    if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine.is_none() {
+    if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
         engines[0].prepare(Board::new(1).expect("the board exists"), settings, cancel)?;
