@@ -163,7 +163,7 @@ mod tests {
         assert_eq!((stopped.work_done, stopped.work), (plan.total_work() - plan.work(0), plan.total_work()));
         // One of two ledgers goes on.
         let ledgers = [ledger];
-        let running = Progress { seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
+        let running = Progress { state: Running, seconds_left: Some(1.0), rate: Some(4.0), ..stopped };
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped, running]);
         assert_eq!((all.state, all.rate, all.seconds_left), (Running, Some(4.0), Some(plan.work(0) as f64 / 4.0)));
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[stopped]);

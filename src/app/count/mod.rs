@@ -87,7 +87,7 @@ pub(crate) struct Arguments {
         value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64), help_heading = "Advanced options")]
     split_rows: Option<u64>,
 
-    /// Record finished units in this file, and continue from the units that it already contains
+    /// Record finished units in this file, and continue from those in it
     ///
     /// If the program is stopped for any reason, the same command resumes the count, with any number of threads and any
     /// kernel of the engine. `nqueens status` shows its progress.
