@@ -32,6 +32,16 @@ function plan(units) {
 /** A name at this place in the library's memory. */
 const name = (begin, length) => new TextDecoder().decode(new Uint8Array(library.memory.buffer, begin, length));
 
+const bits = (mask, size) => range(size, (column) => Number(BigInt(mask) >> BigInt(column) & 1n));
+const unsigned = (mask) => BigInt.asUintN(64, mask);
+
+/** The placements found last: the queens of each, [row, column]. */
+const placements = (number) => range(number, (placement) => {
+  const queens = [];
+  for (let square; (square = library.placed_queen(placement, queens.length)) >= 0;) queens.push([square & 255, square >> 8]);
+  return queens;
+});
+
 /** Calls that may take long: the worker tells the page when they begin. */
 const LONG = ['prepare', 'count', 'solve', 'tally', 'next'];
 
@@ -66,6 +76,40 @@ const calls = {
   /** The name and the visits of each textbook method, in descending order of visits. */
   methods: (size) => range(library.methods(), (method) => ({ visits: library.visits(method, size),
     name: name(library.method(method), library.method_length(method)) })),
+  /** For each row of a board, what its queens attack there: along columns, anti-diagonals, diagonals and any of them, and what is free. */
+  attacks(board) {
+    setUp(board);
+    return range(board.size, (row) => range(5, (kind) => {
+      const mask = library.attacked(row, kind) >>> 0;
+      return { mask, bits: bits(mask, board.size) };
+    }));
+  },
+  /** The choices of rows and columns for the white queens whose product is not 0. */
+  choices: (size) => range(library.choices(size), (choice) => {
+    const [rows, columns, white, black] = range(4, (part) => Number(library.choice(choice, part)));
+    return { rows, columns, white, black };
+  }),
+  /** The placements of the white queens on these rows and columns, and of the black queens on the others. */
+  halves(size, rows, columns) {
+    const every = 2 ** size - 1;
+    return [placements(library.place_colour(size, 0, rows, columns)),
+      placements(library.place_colour(size, 1, every ^ rows, every ^ columns))];
+  },
+  /** The placements of some queens on even rows and even columns, which of them each given queen fits, and which all of them fit. */
+  table(queens, board) {
+    setUp(board);
+    const number = library.place_even(board.size, queens);
+    return { placements: placements(number), both: bits(unsigned(library.fits_all()), number),
+      rows: board.queens.map(([row, column]) => bits(unsigned(library.fits(row, column)), number)) };
+  },
+  /** The columns of the eight images of a solution. */
+  images(board) {
+    setUp(board);
+    return range(8, (symmetry) => range(board.size, (row) => library.image_column(symmetry, row)));
+  },
+  /** For 8, 4, 2 and 1 solutions, how many orbits have so many. */
+  orbits: (size) => [8, 4, 2, 1].map((solutions) => [solutions, Number(library.orbits(size, solutions))]),
+  expectedNodes: (size) => library.expected_nodes(size),
   trace(size, limit) {
     library.begin_trace(size);
     const steps = [];

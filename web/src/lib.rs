@@ -8,6 +8,8 @@
 // functions panic.
 #![allow(unsafe_code, clippy::missing_panics_doc)]
 
+pub mod story;
+
 use nqueens::classic::{Line, Method, Step, Trace};
 use nqueens::engine::{Counter, Engine, Settings, Worker, auto};
 use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
