@@ -150,7 +150,7 @@ export class Tree {
     const radius = this.#layOut();
     this.element.replaceChildren();
     set(this.element, { 'aria-label': text('treeLabel', { size: this.#size }), 'aria-activedescendant': 'tree-here' });
-    const height = 2 * MARGIN + ROW * this.#size;
+    const height = 2 * MARGIN + ROW * Math.max(...[...this.#places.keys()].map((node) => node.depth));
     const svg = make(this.element, 'svg', { width: '100%', height, role: 'presentation' });
     const path = new Set();
     for (let node = this.here; node; node = node.parent) path.add(node);

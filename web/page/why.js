@@ -526,10 +526,11 @@ function renderAll() {
 
 function draw() {
   isDrawn = true;
+  make(find('#why-size'), 'b', { 'aria-hidden': true }, 'N');
   for (const each of SIZES) {
     const label = make(find('#why-size'), 'label');
     make(label, 'input', { type: 'radio', name: 'why-size', value: each, autocomplete: 'off' }).addEventListener('change', () => resize(each));
-    make(label, 'span', {}, `N = ${each}`);
+    make(label, 'span', {}, each);
   }
   showProgram(find('#ten-lines'), 'ten_lines');
   showProgram(find('#thirty-lines'), 'thirty_lines');
