@@ -3,9 +3,9 @@
 import { keep, link } from './address.js';
 import { find, make, queen, set, setText } from './dom.js';
 import { Ended, Instance } from './library.js';
+import { LARGEST, addressOf, rowsOf } from './setup.js';
 import { failed, languageShown, number, text, translated } from './texts.js';
 
-const LARGEST = 20;
 /** With at most so many rows left, each free square shows how many solutions go through it. */
 const TINTED_ROWS = 12;
 /** The milliseconds after which a count, or the search for a solution, is given up: some would take days. */
@@ -32,26 +32,23 @@ const squaresWith = (mark) => marks.flatMap((each, square) => (each === mark ? [
 const isEmpty = () => marks.every((mark) => mark === '');
 const words = (square) => text('square', { row: rowOf(square), column: columnOf(square) });
 
-// ---- The address: rows from the top, with / between them; a number stands for so many free squares ----
+// ---- The address ----
 
 function address() {
   const letters = { queen: 'Q', blocked: 'x', '': '.' };
-  const rows = Array.from({ length: size }, (_, row) =>
-    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join(''));
-  return rows.join('/').replace(/\.+/g, (free) => free.length);
+  return addressOf(Array.from({ length: size }, (_, row) =>
+    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join('')));
 }
 
 export const boardPart = { part: () => `board=${address()}` };
 
 /** Shows the board of an address. Returns an error text if the address has no board. */
 function open(written) {
-  const rows = written.split('/').map((row) => row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
-  const squares = rows.join('');
-  const isBoard = rows.length <= LARGEST && rows.every((row) => row.length === rows.length) && /^[Qx.]*$/.test(squares);
-  if (!isBoard) return () => text('badLink');
+  const rows = rowsOf(written);
+  if (!rows) return () => text('badLink');
   const before = { size, marks };
   size = rows.length;
-  marks = Array.from(squares, (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
+  marks = Array.from(rows.join(''), (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
   const attacked = squaresWith('queen').find((square) => attacker(square));
   if (attacked !== undefined) {
     const words = attackWords(attacked);
@@ -347,6 +344,7 @@ function render(isAnswered = true) {
   set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
   setText(find('#show'), text(solution ? 'next' : 'show'));
   set(find('#undo'), { 'aria-disabled': past.length === 0 });
+  set(find('#watch-board'), { href: `#watch=${Math.min(size, 8)}&on=${address()}` });
   set(find('#show'), { 'aria-disabled': total === 0n });
   if (isAnswered) renderAnswer();
 }

@@ -36,7 +36,7 @@ const TEXTS = {
     nothingToUndo: 'There is nothing to undo.', badLink: 'The link has no board that can be read.', linkAttacks: 'The link has no board: {words}',
     failed: 'The count failed: {message}.', notShown: 'The search cannot be shown: {message}.',
 
-    watchHeading: 'The search, step by step', methodsHeading: 'What the methods of a course visit',
+    watchHeading: 'The search, step by step', watchMethod: 'Method', watchSetup: 'This is the board of the first tab, with its given queens and blocked squares.', watchEmpty: 'Take an empty board', watchBoard: 'Watch the search here', methodsHeading: 'What the methods of a course visit',
     methodsWords: 'Each method knows more than the one above it. The first ones visit complete candidates, those that backtrack visit nodes: placements of the first rows in which no queen attacks another.',
     logScale: 'Bars are on a logarithmic scale: each further tenfold is a step of the same length.',
     'brute-force': ['brute force', 'N of the N² squares'], 'one-per-row': ['one per row', 'a column for each row'],
@@ -145,7 +145,7 @@ const TEXTS = {
     nothingToUndo: '元に戻すものはありません。', badLink: 'リンクの盤面を読み取れません。', linkAttacks: 'リンクに盤面がありません: {words}',
     failed: '計算に失敗しました: {message}。', notShown: '探索を表示できません: {message}。',
 
-    watchHeading: '探索をステップごとに', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
+    watchHeading: '探索をステップごとに', watchMethod: '方法', watchSetup: '「盤面」で置いたクイーンと塞いだマスのある盤です。', watchEmpty: '空の盤にする', watchBoard: 'この盤で探索を見る', methodsHeading: '授業で習う方法が調べる候補・ノードの数',
     methodsWords: '下の方法ほど賢くなります。初めのものは完成した候補を、バックトラックするものはノード（互いに利かないように最初の何行かにクイーンを置いた配置）を調べます。',
     logScale: '棒は対数目盛です。10 倍ごとに同じ長さだけ伸びます。',
     'brute-force': ['総当たり', 'N² マスから N マス'], 'one-per-row': ['各行に一つ', '行ごとに列を選ぶ'],

@@ -463,13 +463,13 @@ function buttonsOf(part, id) {
 
 const load = asking(async () => {
   const wanted = size;
-  const [trace, methods, choices, orbits, expected, published] = await Promise.all([ask('trace', size, 30000), ask('methods', size),
+  const [trace, methods, choices, orbits, expected, published] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
     ask('choices', size), ask('orbits', size), ask('expectedNodes', OWN), ask('verdict', size, 0n)]);
   return { size: wanted, trace, methods, choices, orbits, expected, total: published.published };
 }, (answer) => {
   facts = answer;
-  // A step of kind 1 places a queen: its row stands from bit 3 on, its column from bit 8 on.
-  tree.plant(size, answer.trace.steps.filter((step) => (step & 7) === 1).map((step) => [step >> 3 & 31, step >> 8 & 31]));
+  // A step of kind 1 places a queen: its row stands from bit 4 on, its column from bit 9 on.
+  tree.plant(size, answer.trace.steps.filter((step) => (step & 15) === 1).map((step) => [step >> 4 & 31, step >> 9 & 31]));
   const isPlacement = columns.every((column, row) => column < size
     && columns.slice(0, row).every((other, line) => other !== column && Math.abs(other - column) !== row - line));
   if (!isPlacement || columns.length > size) columns = [];

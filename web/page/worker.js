@@ -110,8 +110,11 @@ const calls = {
   /** For 8, 4, 2 and 1 solutions, how many orbits have so many. */
   orbits: (size) => [8, 4, 2, 1].map((solutions) => [solutions, Number(library.orbits(size, solutions))]),
   expectedNodes: (size) => library.expected_nodes(size),
-  trace(size, limit) {
-    library.begin_trace(size);
+  /** The steps of a textbook method, at most `limit`. */
+  trace(wanted, board, limit) {
+    setUp(board);
+    const number = range(library.methods(), (method) => name(library.method(method), library.method_length(method))).indexOf(wanted);
+    if (!library.begin_trace(number)) throw new Error('this method has no steps');
     const steps = [];
     let packed;
     while (steps.length <= limit && (packed = library.next_step()) !== 0) steps.push(packed);
