@@ -186,7 +186,8 @@ fn a_method_and_a_board_can_be_traced() {
     }
     let output = nqueens("trace --method bit-masks --format boards --limit 2 --board").arg(&file).output().unwrap();
     let board = "    0 1 2 3\n  0 . . Q .\n  1 . x x x\n  2 x . x .\n  3 . * x .\n\n";
-    assert!(String::from_utf8(output.stdout).unwrap().ends_with(board), "the board after two steps");
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with(board), "the board after two steps: {text}");
     for (arguments, said) in [
         ("trace", "required arguments were not provided"),
         ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),

@@ -81,7 +81,12 @@ fn squares(position: &Position, Search { method, setup, .. }: Search) -> String 
     let width = if size > 10 { 3 } else { 2 };
     let is_attacked = |square: (usize, usize)| match method {
         Method::FlagArrays => position.is_attacked(square.0, square.1),
-        _ => position.queens().iter().copied().enumerate().any(|queen| attack(queen, square).is_some()),
+        _ => position
+            .queens()
+            .iter()
+            .copied()
+            .enumerate()
+            .any(|queen| attack(queen, square).is_some_and(|line| line != Line::Row)),
     };
     let square = |row: usize, column: usize| match position.queens().get(row) {
         Some(&queen) if queen == column => "Q",
