@@ -43,7 +43,46 @@ const placements = (number) => range(number, (placement) => {
 });
 
 /** Calls that may take long: the worker tells the page when they begin. */
-const LONG = ['prepare', 'count', 'solve', 'tally', 'next'];
+const LONG = ['prepare', 'count', 'solve', 'tally', 'next', 'puzzle'];
+
+const random = (number) => Math.floor(Math.random() * number);
+const shuffled = (list) => list.map((each) => [Math.random(), each]).sort(([one], [other]) => one - other).map(([, each]) => each);
+const attacks = ([row, column], [other, otherColumn]) =>
+  row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
+
+/** True if exactly one solution has these queens. */
+function isPuzzle(size, queens) {
+  setUp({ size, queens, blocked: [] });
+  return library.next_solution(true) && !library.next_solution(false);
+}
+
+/** True if one finds all other queens because each stands on the last square that is left to a row or a column. */
+function isSimple(size, given) {
+  const queens = [...given];
+  for (;;) {
+    const free = range(size ** 2, (square) => [Math.floor(square / size), square % size])
+      .filter((square) => !queens.some((queen) => attacks(queen, square)));
+    const found = free.find((square) => [0, 1].some((part) => free.filter((each) => each[part] === square[part]).length === 1));
+    if (!found) return queens.length === size;
+    queens.push(found);
+  }
+}
+
+/** Queens of a random solution, as few as leave no other solution. */
+function fewQueens(size) {
+  const queens = [];
+  for (let tries = 0; tries < 3; tries++) {
+    const square = [random(size), random(size)];
+    if (!queens.some((queen) => attacks(queen, square))) queens.push(square);
+  }
+  setUp({ size, queens, blocked: [] });
+  if (!library.next_solution(true)) return fewQueens(size);
+  const all = range(size, (row) => [row, library.column(row)]);
+  return { all, few: shuffled(all).reduce((left, queen) => {
+    const others = left.filter((each) => each !== queen);
+    return isPuzzle(size, others) ? others : left;
+  }, all) };
+}
 
 const calls = {
   start: async (module) => { library = (await WebAssembly.instantiate(module)).exports; },
@@ -76,6 +115,19 @@ const calls = {
   /** The name and the visits of each textbook method, in descending order of visits. */
   methods: (size) => range(library.methods(), (method) => ({ visits: library.visits(method, size),
     name: name(library.method(method), library.method_length(method)) })),
+  /** The given queens of a puzzle with exactly one solution. An easy one has more queens than it needs; a hard one cannot be
+   * solved by last squares alone. */
+  puzzle(size, level) {
+    for (let tries = 0; ; tries++) {
+      const { all, few } = fewQueens(size);
+      const rest = shuffled(all.filter((queen) => !few.includes(queen)));
+      while (level !== 'hard' && !isSimple(size, few)) few.push(rest.pop());
+      if (level === 'easy') few.push(...rest.splice(0, Math.max(Math.ceil(size / 2) - few.length, 1)));
+      const isRight = level !== 'hard' || !isSimple(size, few);
+      if (few.length < size - 1 && (isRight || tries > 100)) return few.sort(([one], [other]) => one - other);
+    }
+  },
+
   /** For each row of a board, what its queens attack there: along columns, anti-diagonals, diagonals and any of them, and what is free. */
   attacks(board) {
     setUp(board);
