@@ -451,7 +451,7 @@ function render(isAnswered = true) {
   set(find('#undo'), { 'aria-disabled': past.length === 0 });
   set(find('#watch-board'), { href: `#watch=${Math.min(size, 8)}&on=${address()}` });
   set(find('#show'), { 'aria-disabled': total === 0n });
-  if (isAnswered) renderAnswer();
+  if (isAnswered || given) renderAnswer();
 }
 
 function describe(square, now) {

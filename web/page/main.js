@@ -6,7 +6,7 @@ import { countPart, countTitle, enterCount, whenTitled } from './count.js';
 import { find, set, setText } from './dom.js';
 import { Instance, whenTroubled } from './library.js';
 import { patience, pool } from './pool.js';
-import { languageShown, setLanguage, text, translated } from './texts.js';
+import { languageShown, setLanguage, text, texts, translated } from './texts.js';
 import { enterWatch, watchPart } from './watch.js';
 import { enterWhy, storyShown, whyPart } from './why.js';
 
@@ -66,4 +66,4 @@ translated(() => {
 find('#blocked').remove();
 for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
 // The tests use these.
-window.page = { boardShown, storyShown, Instance, instances, languageShown, patience, pool, setLanguage };
+window.page = { boardShown, storyShown, Instance, instances, languageShown, patience, pool, setLanguage, texts };

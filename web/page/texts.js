@@ -40,7 +40,7 @@ const TEXTS = {
     hintSingle: 'In {line} {index} one square is left: {square}.', hintFew: 'Look at {line} {index}: of its free squares ({all}), so many lead to a solution: {good}.',
     hintLeast: 'Look at {line} {index}: free squares there: {all}.',
     newPuzzle: 'New puzzle', level: 'How hard', easy: 'easy', medium: 'medium', hard: 'hard', leavePuzzle: 'Leave the puzzle', puzzleMaking: 'making a puzzle …',
-    puzzleLeft: 'queens to place: the puzzle has exactly one solution', puzzleSolved: 'solved: every queen has her place',
+    puzzleLeft: 'left to place: the puzzle has exactly one solution', puzzleSolved: 'solved: every queen has her place',
     isGiven: '{square}: this queen is given.', isGivenQueen: 'given queen', noPuzzle: 'This board is no puzzle: it has {count} solutions.',
     nothingToUndo: 'There is nothing to undo.', badLink: 'The link has no board that can be read.', linkAttacks: 'The link has no board: {words}',
     failed: 'The count failed: {message}.', notShown: 'The search cannot be shown: {message}.',
@@ -251,6 +251,9 @@ export function text(name, values = {}) {
   if (found === undefined) throw new Error(`there is no text ${name}`);
   return found.replace(/\{(\w+)\}/g, (_, value) => values[value]);
 }
+
+/** All texts, for tests. */
+export const texts = TEXTS;
 
 /** The name of a textbook method, and a few words on it; a method without texts has the library's name. */
 export const method = (name) => TEXTS[language][name] ?? [name, ''];

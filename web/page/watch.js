@@ -79,7 +79,7 @@ async function play() {
   if (!isFirst && wanted.slice(3) !== played.slice(3)) at = 0;
   played = wanted;
   keep();
-  sizeField.disabled = setup !== null;
+  sizeField.parentElement.hidden = setup !== null;
   find('#watch-setup').hidden = !setup;
   const trace = await ask('trace', method, board, MOST_STEPS);
   if (wanted !== played) return;
