@@ -179,7 +179,8 @@ fn a_method_and_a_board_can_be_traced() {
         let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
         assert_eq!((&document["method"], &document["setup"]), (&json!(method), &json!("..Q./..../..../.*..")));
         // The only solution with this queen has its queen of row 3 in the column that is blocked.
-        let kinds: Vec<&str> = document["steps"].as_array().unwrap().iter().map(|step| step["kind"].as_str().unwrap()).collect();
+        let kinds: Vec<&str> =
+            document["steps"].as_array().unwrap().iter().map(|step| step["kind"].as_str().unwrap()).collect();
         assert_eq!((kinds.contains(&"solution"), kinds.last()), (false, Some(&"backtrack")), "{method}");
         let has = ["compare", "mark", "free"].map(|kind| kinds.contains(&kind));
         assert_eq!(has, ["earlier-queens", "flag-arrays", "bit-masks"].map(|name| name == method), "{method}");
