@@ -674,7 +674,7 @@ async function methods() {
                 const faulty = await browser.value(`(() => { const view = ${inFrame}; const player = view.document;
                     [...player.querySelectorAll('#languages button')].find((each) => each.textContent === '${language}').click();
                     const [steps, faulty] = [${JSON.stringify(steps)}, []];
-                    for (let at = 1; at <= view.player.length; at += 1 + (at > 300) * 17) {
+                    for (let at = 1; at <= view.player.length; at += 1 + (at > 120) * 40) {
                         view.player.goTo(at);
                         if (!player.querySelector('#program [aria-current]')) faulty.push('no line at ' + at);
                         const step = steps[at - 1];
@@ -954,7 +954,7 @@ const used = {
 
 async function sizes() {
     for (const [width, scheme, language, motion] of [[360, "light", "en", "reduce"], [360, "dark", "ja", "reduce"],
-        [1280, "dark", "en"], [1280, "light", "ja"], [1920, "light", "en"], [3840, "light", "en"]]) {
+        [1280, "dark", "en"], [1280, "light", "ja"], [1920, "light", "en"], [2560, "dark", "ja"], [3840, "light", "en"]]) {
         for (const screen of SCREENS) {
             await browser.open(`${disk}#${screen}`, { width, scheme, language, motion });
             await browser.until(`!document.querySelector('#screen-${screen}').hidden`);
@@ -965,6 +965,7 @@ async function sizes() {
                 !(each.ariaLabel || each.title || each.innerText?.trim() || each.labels?.[0]?.innerText.trim() || !each.checkVisibility())).map((each) => each.outerHTML)`);
             is(nameless, [], `${screen}, ${language}: without a name`);
             await used[screen]();
+            is(await browser.value("document.querySelector('#broken').hidden"), true, `${screen} at ${width}: ${await text("#broken")}`);
         }
     }
 }

@@ -29,7 +29,13 @@ export class Tree {
       event.preventDefault();
       next();
     });
-    new ResizeObserver(() => this.draw()).observe(this.element);
+    // The picture is as wide as its place. It is drawn after the observer's turn, because it changes the height.
+    let width = 0;
+    new ResizeObserver(() => {
+      if (width === this.element.clientWidth) return;
+      width = this.element.clientWidth;
+      requestAnimationFrame(() => this.draw());
+    }).observe(this.element);
   }
 
   #keys() {
@@ -151,7 +157,7 @@ export class Tree {
     this.element.replaceChildren();
     set(this.element, { 'aria-label': text('treeLabel', { size: this.#size }), 'aria-activedescendant': 'tree-here' });
     const height = 2 * MARGIN + ROW * Math.max(...[...this.#places.keys()].map((node) => node.depth));
-    const svg = make(this.element, 'svg', { width: '100%', height, role: 'presentation' });
+    const svg = make(this.element, 'svg', { viewBox: `0 0 ${this.element.clientWidth || 300} ${height}`, role: 'presentation' });
     const path = new Set();
     for (let node = this.here; node; node = node.parent) path.add(node);
     const line = (nodes) => nodes.map((node) => `M${this.#places.get(node.parent)}L${this.#places.get(node)}`).join('');

@@ -261,6 +261,11 @@ function walkTo(place) {
 
 function walk(isOn) {
   clearInterval(walking);
+  if (isOn && matchMedia('(prefers-reduced-motion: reduce)').matches) {
+    walking = null;
+    walkTo(facts.choices.length);
+    return;
+  }
   walking = isOn ? setInterval(() => {
     walkTo(walked + 1);
     if (walked === facts.choices.length) walk(false);
