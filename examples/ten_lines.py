@@ -8,4 +8,4 @@ def solutions(board, columns=0, left=0, right=0):
         found += solutions(board, columns | queen, (left | queen) << 1, (right | queen) >> 1)
     return found
 
-print(solutions(0b11111111))
+print(solutions(0b1111_1111))

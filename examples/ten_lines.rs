@@ -1,3 +1,5 @@
+//! The search with bit masks.
+
 fn solutions(board: u32, columns: u32, left: u32, right: u32) -> u64 {
     let (mut found, mut free) = (u64::from(columns == board), board & !(columns | left | right));
     while free != 0 {
@@ -9,5 +11,5 @@ fn solutions(board: u32, columns: u32, left: u32, right: u32) -> u64 {
 }
 
 fn main() {
-    println!("{}", solutions(0b11111111, 0, 0, 0));
+    println!("{}", solutions(0b1111_1111, 0, 0, 0));
 }

@@ -1,3 +1,5 @@
+//! The count by products of two colors.
+
 use std::collections::HashMap;
 
 /// The placements on the squares of one color, by the rows and the columns that they fill: bit i is line i.

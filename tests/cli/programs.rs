@@ -3,6 +3,7 @@
 use crate::common;
 use crate::common::needs::{all_installed, is_installed};
 use nqueens::Setup;
+use nqueens::classic::Method;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
@@ -65,7 +66,7 @@ fn shown(lines: &str, setup: &Setup) -> String {
     let masks: Vec<String> = (0..size).map(|each| mask(each).to_string()).collect();
     let kept = lines.lines().map(|line| line.split(" @").collect::<Vec<_>>());
     let kept = kept.filter(|parts| !setup.is_free() || !parts[1..].contains(&"setup"));
-    let text: String = kept.map(|parts| format!("{}\n", parts[0])).collect();
+    let text = kept.map(|parts| parts[0]).collect::<Vec<_>>().join("\n") + "\n";
     text.replace("$N", &size.to_string()).replace("$BOARD", &rows.join(", ")).replace("$MASKS", &masks.join(", "))
 }
 
@@ -80,7 +81,10 @@ fn the_programs_beside_the_steps_run() {
         "......\n...*..\n......\n......\n......\n......",
     ];
     let programs = programs();
-    assert_eq!(programs.len(), 12);
+    for method in Method::ALL.iter().filter(|method| method.is_backtracking()) {
+        let has = |language| programs.iter().any(|program| program[..2] == [method.name(), language]);
+        assert!(["Python", "C", "JavaScript", "Rust"].into_iter().all(has), "{method} lacks a program");
+    }
     for [method, language, lines] in programs {
         for board in boards {
             let setup: Setup = board.parse().unwrap();

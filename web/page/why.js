@@ -78,6 +78,10 @@ function setQueens(its) {
   if (!same(columns, its)) {
     columns = [...its];
     keep();
+    if (columns.length > 0) {
+      dragged = [columns.length - 1, columns.at(-1)];
+      reach();
+    }
     if (columns.length === size) solutionChosen();
   }
   said = null;

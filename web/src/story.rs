@@ -99,9 +99,9 @@ pub extern "C" fn place_even(size: usize, queens: usize) -> usize {
 /// Returns the square of a queen of a placement that was found: the row and, from bit 8 on, the column; -1 if the
 /// placement has no further queen.
 #[unsafe(no_mangle)]
-pub extern "C" fn placed_queen(placement: usize, queen: usize) -> i32 {
+pub extern "C" fn placed_queen(placement: usize, queen: usize) -> isize {
     let square = PLACED.with_borrow(|found| found[placement].get(queen).copied());
-    square.map_or(-1, |(row, column)| (row | column << 8) as i32)
+    square.map_or(-1, |(row, column)| (row | column << 8).cast_signed())
 }
 
 /// Returns a bit for each placement that was found: 1 if a queen on this square does not attack it.
@@ -152,9 +152,9 @@ pub extern "C" fn choice(choice: usize, part: usize) -> u64 {
 
 /// Returns the column of the queen of a row after the board that was set up is turned or mirrored.
 #[unsafe(no_mangle)]
-pub extern "C" fn image_column(symmetry: usize, row: usize) -> i32 {
+pub extern "C" fn image_column(symmetry: usize, row: usize) -> isize {
     let image = setup().image(Symmetry::ALL[symmetry]);
-    image.queens().find(|queen| queen.0 == row).map_or(-1, |queen| queen.1 as i32)
+    image.queens().find(|queen| queen.0 == row).map_or(-1, |queen| queen.1.cast_signed())
 }
 
 /// Returns the number of orbits with so many solutions.
