@@ -592,6 +592,7 @@ async function stories() {
     await browser.until("document.querySelector('#c7words').innerText && page.storyShown().images.length === 8 && page.storyShown().table");
     await browser.tap("#own-count");
     await browser.until("/666,090,624 solutions in .*✓/.test(document.querySelector('#own-words').innerText)");
+    is((await text("#c2next")).includes("For N = 18 there are 666,090,624 of them."), true, await text("#c2next"));
     const expected = Number(digits(await text("#c7words")).slice(2));
     is(Math.abs(expected / 59_365_844_490 - 1) < 0.05, true, `expected nodes: ${expected}`);
     // What the library fails to answer is said, and goes away with the next answer.

@@ -472,9 +472,9 @@ function buttonsOf(part, id) {
 
 const load = asking(async () => {
   const wanted = size;
-  const [trace, methods, choices, orbits, expected, published] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
-    ask('choices', size), ask('orbits', size), ask('expectedNodes', OWN), ask('verdict', size, 0n)]);
-  return { size: wanted, trace, methods, choices, orbits, expected, total: published.published };
+  const [trace, methods, choices, orbits, expected, published, own] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
+    ask('choices', size), ask('orbits', size), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
+  return { size: wanted, trace, methods, choices, orbits, expected, total: published.published, ownTotal: own.published };
 }, (answer) => {
   facts = answer;
   // A step of kind 1 places a queen: its row stands from bit 4 on, its column from bit 9 on.
@@ -526,6 +526,7 @@ function renderAll() {
   for (const input of document.querySelectorAll('#why-size input')) input.checked = Number(input.value) === size;
   renderOwn();
   if (!facts) return;
+  setText(find('#c2next'), text('c2next', { size: OWN, total: number(facts.ownTotal) }));
   renderVisits();
   renderWalk();
   for (const [kind, id] of [['Row', '#choose-rows'], ['Column', '#choose-columns']]) {
