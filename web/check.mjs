@@ -649,6 +649,18 @@ async function storyKeys() {
     await browser.call("Input.dispatchMouseEvent", { type: "mouseMoved", ...end, button: "left", buttons: 1 });
     await browser.until("/^Row 4, column 5 is black/.test(document.querySelector('#colour-words').innerText)");
     await browser.call("Input.dispatchMouseEvent", { type: "mouseReleased", ...end, button: "left", clickCount: 1 });
+    // A finger drags her too, and the page stays where it is.
+    await browser.call("Emulation.setTouchEmulationEnabled", { enabled: true });
+    const scrolled = await browser.value("scrollY");
+    await browser.call("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [end] });
+    for (const share of [0.2, 0.4, 0.6, 0.8, 1]) {
+        const point = { x: end.x + (begin.x - end.x) * share, y: end.y + (begin.y - end.y) * share };
+        await browser.call("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [point] });
+    }
+    await browser.call("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.until("/^Row 2, column 2 is white/.test(document.querySelector('#colour-words').innerText)");
+    is(await browser.value("scrollY"), scrolled, "the page under a finger");
+    await browser.call("Emulation.setTouchEmulationEnabled", { enabled: false });
     // No text is missing in either language, and both have the same places for values.
     const differing = await browser.value(`(() => { const { en, ja } = page.texts; const places = (words) => (String(words).match(/\\{\\w+\\}/g) ?? []).filter((place, i, all) => all.indexOf(place) === i).sort().join();
         return [...new Set([...Object.keys(en), ...Object.keys(ja)])].filter((name) => en[name] === undefined || ja[name] === undefined

@@ -71,7 +71,7 @@ const TEXTS = {
     whyWords: 'Six ideas, one after another, and each picture can be changed. All pictures show one board: choose its size here. The library in this page computes every number. Click, drag, or use Tab, the arrow keys and Enter.',
     sharedBoard: 'The board with {size} rows and columns',
     c1: '1. Turn back early',
-    c1words: 'Put queens on the board so that no two share a row, a column or a diagonal. Each row gets one queen, so fill the rows from the top. If a row has no free square left, more queens cannot mend that: turn back. Each dot below is a beginning, and is called a node. Click on a dot, or on a marked square of the board.',
+    c1words: 'Put queens on the board so that no two share a row, a column or a diagonal. Each row gets one queen, so fill the rows from the top. If a row has no free square left, more queens cannot mend that: turn back. Each dot of the tree is a beginning, and is called a node. Click on a dot, or on a marked square of the board.',
     treeLabel: 'Tree of the nodes for {size} queens', treeStep: 'Next node', treeRow: 'Grow a row', treeAll: 'Whole tree', treeClear: 'Start again',
     treeKeys: 'A dot has the column of its last queen. A square is a solution, and × has no free square below it. Keys in the tree: arrows move, Enter opens or closes a node.',
     nodeRoot: 'The empty board: row 0 has {free} free squares.', 'node-closed': 'Columns {columns}: row {row} has free squares, {free} in number.',
