@@ -34,20 +34,29 @@ function fail(words) {
   if (failure) setText(find('#why-failed'), failed(failure()));
 }
 
-/** Wraps a function that asks the library: answers to earlier questions are dropped, and an error is shown. */
+let boardsBegun = 0;
+
+/** Wraps a function that asks the library: answers to earlier questions, or about an earlier board, are dropped, and an error is shown. */
 function asking(question, show) {
   let asked = 0;
   return async () => {
-    const own = ++asked;
+    const [own, ownBoard] = [++asked, boardsBegun];
+    const isNews = () => own === asked && ownBoard === boardsBegun;
     try {
       const answer = await question();
-      if (own !== asked) return;
+      if (!isNews()) return;
       if (failure) fail(null);
       show(answer);
     } catch (error) {
-      if (own === asked && !(error instanceof Ended)) fail(() => error.message);
+      if (isNews() && !(error instanceof Ended)) fail(() => error.message);
     }
   };
+}
+
+/** A small board. Squares of an earlier, larger board are not pressed, nor any while another board is on its way. */
+function gridIn(chapter, { press, move, label }) {
+  const guarded = (act) => act && ((row, column) => { if (facts && Math.max(row, column) < size) act(row, column); });
+  return new Grid(seat(chapter), { press: guarded(press), move: guarded(move), label });
 }
 
 const board = (queens) => ({ size, queens, blocked: [] });
@@ -71,7 +80,7 @@ let attacks = null; // of the queens on the board: by row, what they attack
 const nextRow = () => Math.min(columns.length, size - 1);
 
 const tree = new Tree(find('#tree'), () => {
-  setQueens(tree.here.columns);
+  if (facts) setQueens(tree.here.columns);
 });
 
 function setQueens(its) {
@@ -108,7 +117,7 @@ function press(row, column) {
   setQueens(tree.here.columns);
 }
 
-const boards = ['tree', 'masks'].map((chapter) => new Grid(seat(chapter), { press, label: () => text('sharedBoard', { size }) }));
+const boards = ['tree', 'masks'].map((chapter) => gridIn(chapter, { press, label: () => text('sharedBoard', { size }) }));
 
 function look(row, column) {
   if (columns[row] === column) return { state: 'queen' };
@@ -155,7 +164,7 @@ function renderVisits() {
 let dragged = [0, 0];
 let reached = null; // by row, what the queen attacks
 
-const colourBoard = new Grid(seat('colour'), { label: () => text('colourBoard', { size }),
+const colourBoard = gridIn('colour', { label: () => text('colourBoard', { size }),
   move: (row, column) => {
     dragged = [row, column];
     reach();
@@ -197,7 +206,7 @@ function choose(rows, its, pick = [0, 0]) {
   multiply();
 }
 
-const productBoard = new Grid(seat('product'), { label: () => text('productBoard', { size }),
+const productBoard = gridIn('product', { label: () => text('productBoard', { size }),
   press: (row, column) => {
     // The row and the column of a white square go to white. If they are white already, or if the square is black, they go
     // to black.
@@ -300,7 +309,7 @@ let table = null;
 const isProbeSquare = (row, column) => row % 2 === 1 && column % 2 === 1;
 const isTableSquare = (row, column) => row % 2 === 0 && column % 2 === 0;
 
-const tableBoard = new Grid(seat('table'), { label: () => text('tableBoard', { size }),
+const tableBoard = gridIn('table', { label: () => text('tableBoard', { size }),
   press: (row, column) => {
     if (!isProbeSquare(row, column)) return;
     const isAttacked = probes.some(([r, c]) => r === row || c === column || Math.abs(r - row) === Math.abs(c - column));
@@ -388,17 +397,15 @@ function renderImages() {
 
 /** Shows a solution in all pictures. */
 function show(its) {
+  if (!facts || its?.length !== size) return;
   tree.find(its);
   setQueens(its);
 }
 
-let isFirst = true; // the next solution asked for is the first
+/** Shows the next solution, and after the last one the first. */
 async function another() {
   try {
-    let found = await ask('next', isFirst ? board([]) : null);
-    found ??= await ask('next', board([]));
-    isFirst = false;
-    if (found.length === size) show(found);
+    show(await ask('next', null) ?? await ask('next', board([])));
   } catch (error) {
     fail(() => error.message);
   }
@@ -465,16 +472,16 @@ function buttonsOf(part, id) {
     make(group, 'button', { type: 'button' }, line).addEventListener('click', () => {
       const its = [...white];
       its[part] ^= 1 << line;
-      choose(...its);
+      if (facts) choose(...its);
     });
   }
 }
 
 const load = asking(async () => {
   const wanted = size;
-  const [trace, methods, choices, orbits, expected, published, own] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
-    ask('choices', size), ask('orbits', size), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
-  return { size: wanted, trace, methods, choices, orbits, expected, total: published.published, ownTotal: own.published };
+  const [trace, methods, choices, orbits, first, expected, published, own] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
+    ask('choices', size), ask('orbits', size), ask('next', board([])), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
+  return { size: wanted, trace, methods, choices, orbits, first, expected, total: published.published, ownTotal: own.published };
 }, (answer) => {
   facts = answer;
   // A step of kind 1 places a queen: its row stands from bit 4 on, its column from bit 9 on.
@@ -493,32 +500,37 @@ const load = asking(async () => {
   queensInTable = 1;
   probes = [];
   dragged = [Math.floor(size / 2) - 1, Math.floor(size / 2) - 1];
-  isFirst = true;
+  images = [];
   renderAll();
   renderTree();
   update();
   reach();
-  // The first pictures show the choice with the largest product, and its solution.
+  // Without queens on the board, the pictures show the choice with the largest product, and the first solution.
   const best = answer.choices.reduce((one, other) => (other.white * other.black > one.white * one.black ? other : one));
   if (columns.length === size) {
     solutionChosen();
     return;
   }
   join();
-  white = [best.rows, best.columns];
-  picked = [0, 0];
-  multiply().then(() => {
-    solution = together().flat().sort(([one], [other]) => one - other).map(([, column]) => column);
-    turnAll();
-  });
+  choose(best.rows, best.columns);
+  solution = answer.first;
+  turnAll();
 });
+
+/** Begins the story of another board. */
+function begin() {
+  clearInterval(walking);
+  walking = null;
+  facts = null;
+  boardsBegun++;
+  load();
+}
 
 function resize(wanted) {
   size = wanted;
   columns = [];
-  facts = null;
+  begin();
   keep();
-  load();
 }
 
 /** What depends on the size and on the language, and not on the queens. */
@@ -565,8 +577,9 @@ function draw() {
       if (facts && currentTarget.getAttribute('aria-disabled') !== 'true') act();
     });
   }
-  find('#walk').addEventListener('input', ({ target }) => walkTo(Number(target.value)));
+  find('#walk').addEventListener('input', ({ target }) => facts && walkTo(Number(target.value)));
   find('#table-queens').addEventListener('change', ({ target }) => {
+    if (!facts) return;
     queensInTable = Number(target.value);
     fitting = -1;
     join();
@@ -587,11 +600,11 @@ export function enterWhy(written, { queens }) {
   size = wanted;
   columns = its;
   if (isDrawn) {
-    load();
+    begin();
     return;
   }
   draw();
-  load();
+  begin();
   translated(() => {
     if (failure) fail(failure);
     renderAll();
