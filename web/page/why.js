@@ -319,7 +319,10 @@ const tableBoard = gridIn('table', { label: () => text('tableBoard', { size }),
     join();
   } });
 
-const join = asking(() => ask('table', queensInTable, board(probes)), (answer) => {
+const join = asking(async () => {
+  const its = probes;
+  return { ...await ask('table', queensInTable, board(its)), probes: its };
+}, (answer) => {
   table = answer;
   renderTable();
 });
@@ -327,7 +330,7 @@ const join = asking(() => ask('table', queensInTable, board(probes)), (answer) =
 function renderTable() {
   const { placements, rows, both } = table;
   const shown = placements[fitting] ?? [];
-  const numbers = new Map(queensInTable === 1 ? placements.map(([[row, column]], place) => [`${row},${column}`, place]) : []);
+  const numbers = new Map(placements[0]?.length === 1 ? placements.map(([[row, column]], place) => [`${row},${column}`, place]) : []);
   tableBoard.show(size, (row, column) => {
     if (isOn(probes, row, column)) return { state: 'queen' };
     if (isOn(shown, row, column)) return { state: 'shown' };
@@ -343,10 +346,10 @@ function renderTable() {
   list.replaceChildren();
   set(list, { 'data-many': placements.length > 16 });
   if (placements.length <= 16) bits(list, '', placements.map((_, place) => place + 1), { kind: 'heads' });
-  rows.forEach((each, probe) => bits(list, `♛ ${probes[probe].join(', ')}`, each));
+  rows.forEach((each, probe) => bits(list, `♛ ${table.probes[probe].join(', ')}`, each));
   bits(list, text('c5and'), both, { kind: 'sum' });
   const fit = both.filter(Boolean).length;
-  setText(find('#table-words'), text(probes.length === 0 ? 'tableEmpty' : 'tableWords', { fit, all: placements.length })
+  setText(find('#table-words'), text(rows.length === 0 ? 'tableEmpty' : 'tableWords', { fit, all: placements.length })
     + (fitting >= 0 ? ` ${text('tableShown', { place: fitting + 1 })}` : ''));
   set(find('#table-next'), { 'aria-disabled': fit === 0 });
   set(find('#table-clear'), { 'aria-disabled': probes.length === 0 });
@@ -354,6 +357,7 @@ function renderTable() {
 }
 
 function nextFitting() {
+  if (!table) return;
   const fits = lines(table.both.length).filter((place) => table.both[place]);
   fitting = fits.find((place) => place > fitting) ?? fits[0] ?? -1;
   renderTable();
@@ -500,7 +504,6 @@ const load = asking(async () => {
   queensInTable = 1;
   probes = [];
   dragged = [Math.floor(size / 2) - 1, Math.floor(size / 2) - 1];
-  images = [];
   renderAll();
   renderTree();
   update();
@@ -521,7 +524,7 @@ const load = asking(async () => {
 function begin() {
   clearInterval(walking);
   walking = null;
-  facts = null;
+  [facts, attacks, reached, table, images] = [null, null, null, null, []];
   boardsBegun++;
   load();
 }
