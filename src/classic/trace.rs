@@ -5,9 +5,9 @@ use crate::classic::{Method, Position};
 use crate::setup::Setup;
 use std::iter::FusedIterator;
 
-/// A step of a search. Which kinds a search has depends on its method: only
-/// [`FlagArrays`](Method::FlagArrays) marks lines, only [`EarlierQueens`](Method::EarlierQueens) compares queens, and only
-/// [`BitMasks`](Method::BitMasks) finds all free squares of a row at once.
+/// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](Method::FlagArrays) marks
+/// lines, only [`EarlierQueens`](Method::EarlierQueens) compares queens, and only [`BitMasks`](Method::BitMasks) finds all
+/// free squares of a row at once.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Step, Trace}};
@@ -188,7 +188,8 @@ impl Trace {
     /// use nqueens::{Setup, classic::{Method, Trace}};
     ///
     /// let setup: Setup = "..Q.\n....\n....\n....".parse()?;
-    /// let steps: Vec<String> = Trace::of(Method::BitMasks, setup).unwrap().map(|step| step.describe(setup.board())).collect();
+    /// let trace = Trace::of(Method::BitMasks, setup).unwrap();
+    /// let steps: Vec<String> = trace.map(|step| step.describe(setup.board())).collect();
     /// assert_eq!(steps[..2], ["row 0 is free in column 2", "row 0, column 2 is free: a queen is placed there"]);
     /// # Ok::<(), nqueens::SetupError>(())
     /// ```
@@ -374,7 +375,10 @@ mod tests {
         /// Every method finds the solutions of a board with given queens and blocked squares, and at each step a placed
         /// queen stands where the setup allows her and no other attacks her.
         #[test]
-        fn a_trace_keeps_to_its_setup(size in 1_usize..=6, squares in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>()), 0..6)) {
+        fn a_trace_keeps_to_its_setup(
+            size in 1_usize..=6,
+            squares in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>()), 0..6),
+        ) {
             let mut setup = Setup::new(board(size));
             for (row, column, is_queen) in squares {
                 let next = if is_queen { setup.with_queen(row, column) } else { setup.with_blocked(row, column) };
@@ -398,7 +402,9 @@ mod tests {
                                 let mut earlier = queens.iter().copied().enumerate();
                                 setup.allows(row, column) && earlier.all(|queen| attack(queen, (row, column)).is_none())
                             };
-                            prop_assert!((0..32).all(|column| (columns >> column & 1 == 1) == (column < size && is_free(column))));
+                            let is_right =
+                                |column| (columns >> column & 1 == 1) == (column < size && is_free(column));
+                            prop_assert!((0..32).all(is_right));
                         }
                         _ => {}
                     }

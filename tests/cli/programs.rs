@@ -70,8 +70,8 @@ fn shown(lines: &str, setup: &Setup) -> String {
     text.replace("$N", &size.to_string()).replace("$BOARD", &rows.join(", ")).replace("$MASKS", &masks.join(", "))
 }
 
-/// Every program of the page counts the solutions of a board, also if squares are blocked and queens given. Each kind of
-/// step of its method has a line.
+/// Every program of the page counts the solutions of a board, also if squares are blocked and queens given. Each kind
+/// of step of its method has a line.
 #[test]
 fn the_programs_beside_the_steps_run() {
     let folder = tempfile::tempdir().unwrap();

@@ -223,8 +223,8 @@ pub extern "C" fn visits(method: usize, size: usize) -> f64 {
     }
 }
 
-/// Begins the trace of a textbook method, by its number in [`Method::ALL`], on the board that was set up. Returns false if
-/// the method does not backtrack.
+/// Begins the trace of a textbook method, by its number in [`Method::ALL`], on the board that was set up. Returns false
+/// if the method does not backtrack.
 #[unsafe(no_mangle)]
 pub extern "C" fn begin_trace(method: usize) -> bool {
     TRACE.set(Method::ALL.get(method).and_then(|&method| Trace::of(method, setup())));
@@ -232,8 +232,8 @@ pub extern "C" fn begin_trace(method: usize) -> bool {
 }
 
 /// Returns the next step of the trace. From the lowest bits on, it holds the kind (4 bits, 0 at the end), the row, the
-/// column, the row of a queen (5 bits each) and the line (2 bits). Free squares have their columns in place of all after
-/// the row.
+/// column, the row of a queen (5 bits each) and the line (2 bits). Free squares have their columns in place of all
+/// after the row.
 #[unsafe(no_mangle)]
 pub extern "C" fn next_step() -> u32 {
     let step = TRACE.with_borrow_mut(|trace| trace.as_mut().and_then(Iterator::next));

@@ -18,11 +18,11 @@ use std::path::PathBuf;
 
 /// Watch a backtracking search, step by step
 ///
-/// Queens are placed row by row. In the method `flag-arrays`, three arrays hold a flag for each column, each anti-diagonal (row + column) and each
-/// diagonal (row - column + N - 1). A queen marks its three lines, and unmarks them when it is taken
-/// back. `earlier-queens` compares a square with each queen placed before, and `bit-masks` finds all free squares of a row
-/// at once. The page that `--output FILE.html` writes plays the steps, forward and back, beside the program whose lines
-/// they are.
+/// Queens are placed row by row. In the method `flag-arrays`, three arrays hold a flag for each column, each
+/// anti-diagonal (row + column) and each diagonal (row - column + N - 1). A queen marks its three lines, and unmarks
+/// them when it is taken back. `earlier-queens` compares a square with each queen placed before, and `bit-masks` finds
+/// all free squares of a row at once. The page that `--output FILE.html` writes plays the steps, forward and back,
+/// beside the program whose lines they are.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
