@@ -73,6 +73,12 @@ impl Setup {
         self.given >> row & 1 == 1
     }
 
+    /// Returns true if the queen of the row may stand in this column: on a given queen's square or, in a row without a
+    /// given queen, on any square that is not blocked.
+    pub(crate) fn allows(&self, row: usize, column: usize) -> bool {
+        self.is_given(row) == (self.rows[row] >> column & 1 == 1)
+    }
+
     fn check_square(&self, row: usize, column: usize) -> Result<(), SetupError> {
         let size = self.board.size();
         if row < size && column < size { Ok(()) } else { Err(SetupError::OffBoard { row, column, size }) }

@@ -373,7 +373,378 @@ async function boardsReturn() {
     is((await browser.value(shown)).address, "1Q4/6/6/6/6/6", "the link undone");
 }
 
+/** Hints name what is wrong or comes next, without a solution. */
+async function hints() {
+    for (const [address, said, pointed] of [
+        ["Q3/2Q1/4/4", "The queen in row 1, column 2 leaves row 2 without a square.", 4],
+        ["Q3/4/4/4", "No solution has all these queens. Take away the queen in row 0, column 0: then solutions are left (2).", 1],
+        ["1Q2/4/4/4", "In row 1 one square is left: row 1, column 3.", 1],
+        ["xxxx/4/4/4", "row 0 has no square left.", 4],
+        ["1Q2/3Q/Q3/2Q1", "Every row has its queen: this is a solution.", 0]]) {
+        await browser.open(`${disk}#board=${address}`);
+        await answered();
+        await browser.value("document.querySelector('#squares [tabindex=\"0\"]').focus()");
+        await browser.press("h");
+        await browser.until("document.querySelector('#said').innerText");
+        is([await text("#said"), await browser.value("document.querySelectorAll('.hinted').length")], [said, pointed], `a hint for ${address}`);
+        await click("#language");
+        is(/[a-z]{3}/.test(await text("#said")), false, `a hint in Japanese: ${await text("#said")}`);
+        await click("#language");
+        await click("#clear");
+        is(await browser.value("document.querySelectorAll('.hinted').length"), 0, "after a hint");
+    }
+    // With several squares in each line, the hint says how many of them lead to a solution, as the program counts.
+    await browser.open(`${disk}#board=8/8/8/8/8/8/8/8`);
+    await answered();
+    await click("#hint");
+    await browser.until("document.querySelector('#said').innerText");
+    is(await text("#said"), "Look at row 0: of its free squares (8), so many lead to a solution: 8.", "a hint on an empty board");
+}
+
+/** A puzzle has one solution, keeps its queens, shows no numbers, and comes back by its link. */
+async function puzzles() {
+    for (const [size, level] of [[6, "hard"], [8, "easy"], [8, "medium"], [8, "hard"], [12, "hard"], [20, "easy"]]) {
+        await browser.open(`${disk}#board=${Array(size).fill(size).join("/")}`);
+        await fill("#level", `'${level}'`);
+        await click("#new-puzzle");
+        await browser.until("page.boardShown().given && page.boardShown().total !== null");
+        const { address } = await browser.value(shown);
+        const rows = address.split("/").map((row) => row.replace(/\d+/g, (free) => ".".repeat(free)));
+        const given = rows.flatMap((row) => row.match(/Q/g) ?? []).length;
+        is([byProgram(rows).total, rows.length], ["1", size === 20 ? 8 : size], `${level}: ${address}`);
+        is(given >= 1 && given < rows.length - 1, true, `${level}: ${given} queens are given`);
+        is(await text("#answer-number"), `${rows.length - given}`, "the queens that are left");
+        is(await browser.value("document.querySelector('#squares').dataset.tinted"), "false", "no numbers on a puzzle");
+        // A given queen cannot be taken away, by no key, click or button.
+        const first = rows.join("").indexOf("Q");
+        await click(`#squares [data-square="${first}"]`);
+        is(/this queen is given\.$/.test(await text("#said")), true, await text("#said"));
+        await click("#clear");
+        is((await browser.value(shown)).address, address, "the given queens stay");
+        const solve = async () => {
+            await click("#show");
+            await browser.until("page.boardShown().solution");
+            const { columns } = (await browser.value(shown)).solution;
+            for (const [row, column] of columns.entries()) {
+                if (rows[row][column] !== "Q") await click(`#squares [data-square="${row * rows.length + column}"]`);
+            }
+            is(await text("#answer-number"), "✓", `${level}: solved`);
+        };
+        await solve();
+        await browser.until(`location.hash === '#board=${address}&puzzle=1&lang=en'`);
+        await reload();
+        await browser.until("page.boardShown().given && page.boardShown().total === 1n");
+        is([(await browser.value(shown)).address, await text("#answer-number")], [address, `${rows.length - given}`], "a puzzle by its link");
+        await click("#leave");
+        await answered();
+        is(await text("#answer-number"), "1", "after the puzzle");
+    }
+    await browser.open(`${disk}#board=8/8/8/8/8/8/8/8&puzzle=1`);
+    await browser.until("document.querySelector('#said').innerText");
+    is([await text("#said"), await text("#answer-number")], ["This board is no puzzle: it has 92 solutions.", "92"], "no puzzle");
+}
+
+// ---- The story ----
+
+const story = () => browser.value("(({ size, columns, white, walked, seen, all, images, table, halves }) => ({ size, columns, white, walked, seen, all, images, table, halves }))(page.storyShown())");
+const at = (chapter, row, column) => `#chapter-${chapter} [role="gridcell"][data-row="${row}"][data-column="${column}"]`;
+const attackIn = ([row, column], [other, otherColumn]) => row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
+const range = (length) => [...Array(length).keys()];
+
+/** All placements of queens on squares for which `isOpen` is true, none attacking another. */
+function placed(size, isOpen, row = 0, queens = []) {
+    if (row === size) return [queens];
+    const free = range(size).filter((column) => isOpen(row, column) && !queens.some((queen) => attackIn(queen, [row, column])));
+    return [placed(size, isOpen, row + 1, queens), ...free.map((column) => placed(size, isOpen, row + 1, [...queens, [row, column]]))].flat();
+}
+
+/** The number of placements of the first rows. */
+const nodes = (size, columns = []) => 1 + (columns.length === size ? 0 : range(size).filter((column) => columns.every((other, row) =>
+    !attackIn([row, other], [columns.length, column]))).reduce((sum, column) => sum + nodes(size, [...columns, column]), 0));
+
+async function stories() {
+    for (const size of [4, 5, 6, 7, 8]) {
+        const language = size % 2 === 0 ? "en" : "ja";
+        await browser.open(`${disk}#why=${size}`, { language });
+        await browser.until(`page.storyShown().images.length === 8 && page.storyShown().table && page.storyShown().all > 1`);
+        const total = TOTALS[size - 1];
+
+        // 1. The tree has the nodes of the search, and the bars the numbers of the methods.
+        await click("#tree-row");
+        is((await story()).seen, 1 + size + range(size).flatMap((column) => range(size).filter((other) => Math.abs(other - column) > 1)).length, `N = ${size}: two rows`);
+        await click("#tree-all");
+        is([(await story()).seen, (await story()).all], [nodes(size), nodes(size)], `N = ${size}: nodes`);
+        is(await browser.value("document.querySelectorAll('#tree [data-kind=\"solution\"]').length"), total, `N = ${size}: solutions in the tree`);
+        const factorial = range(size).reduce((product, each) => product * (each + 1), 1);
+        const choose = range(size).reduce((product, each) => product * (size * size - each), 1) / factorial;
+        const bars = await browser.value("[...document.querySelectorAll('#visits .bar b')].map((each) => each.innerText.replace(/\\D/g, ''))");
+        is(bars, [choose, size ** size, factorial, nodes(size)].map(String), `N = ${size}: visits`);
+        is(digits(await text("#c1next")).endsWith(`${nodes(size)}`), true, await text("#c1next"));
+
+        // 2. The bits are those of the queens on the board, square by square.
+        await click("#tree-clear");
+        const columns = [];
+        for (const next of [1, 3, 0].slice(0, size === 4 ? 2 : 3)) {
+            const free = range(size).filter((column) => !columns.some((other, row) => attackIn([row, other], [columns.length, column])));
+            const column = free.includes(next) ? next : free[0];
+            if (column === undefined) break;
+            await click(at("masks", columns.length, column));
+            columns.push(column);
+            await browser.until(`page.storyShown().columns.join() === '${columns}'`);
+            const row = Math.min(columns.length, size - 1);
+            const bit = (hits) => range(size).map((each) => Number(columns.some((other, above) => above !== row && hits(above, other, each))));
+            const masks = [bit((_, other, each) => other === each), bit((above, other, each) => above + other === row + each),
+                bit((above, other, each) => above - other === row - each)];
+            masks.push(range(size).map((each) => masks[0][each] | masks[1][each] | masks[2][each]));
+            masks.push(masks[3].map((each) => 1 - each));
+            const words = masks.map((each) => [each.join(""), `= ${each.reduce((sum, one, place) => sum + one * 2 ** place, 0)}`]);
+            const found = await browser.until(`(() => { const rows = [...document.querySelectorAll('#masks .bits:not(.heads)')].map((row) =>
+                [row.children[1].textContent, row.children[2].textContent]); return JSON.stringify(rows) === ${JSON.stringify(JSON.stringify(words))} && rows; })()`, 5).catch(() => null);
+            is(found, words, `N = ${size}: the bits with ${columns}`);
+        }
+        // An attacked square is refused with the reason, and the queen that stands there is taken away.
+        await click(at("tree", 1, columns[0]));
+        is((await story()).columns, columns, "an attacked square");
+        await click(at("masks", 0, columns[0]));
+        await browser.until("page.storyShown().columns.length === 0");
+
+        // 3. A diagonal keeps its colour, wherever the queen is dragged.
+        for (const [row, column] of [[0, 0], [1, 2], [size - 1, 0], [2, 2]]) {
+            await click(at("colour", row, column));
+            const reached = range(size * size).map((square) => [Math.floor(square / size), square % size]).filter(([r, c]) =>
+                r !== row && Math.abs(r - row) === Math.abs(c - column)).map(([r, c]) => (r + c) % 2);
+            const counts = [reached.filter((each) => each === 0).length, reached.filter((each) => each === 1).length];
+            const said = await browser.until(`(() => { const said = document.querySelector('#colour-words').innerText; const found = said.match(/\\d+/g).map(Number);
+                return found.join() === '${[row, column, ...counts]}' && found; })()`, 5).catch(() => null);
+            is(said, [row, column, ...counts], `N = ${size}: the diagonals of ${row}, ${column}`);
+        }
+
+        // 4. The products of all choices are those of a plain search, and add up to the solutions.
+        const lines = (queens, part) => queens.reduce((mask, queen) => mask | 1 << queen[part], 0);
+        const tally = [0, 1].map((colour) => placed(size, (row, column) => (row + column) % 2 === colour).reduce((map, queens) =>
+            map.set(`${lines(queens, 0)} ${lines(queens, 1)}`, (map.get(`${lines(queens, 0)} ${lines(queens, 1)}`) ?? 0) + 1), new Map()));
+        const every = 2 ** size - 1;
+        let sum = 0;
+        let choices = 0;
+        for (const [key, white] of tally[0]) {
+            const [rows, its] = key.split(" ").map(Number);
+            const black = tally[1].get(`${every ^ rows} ${every ^ its}`);
+            if (black) [sum, choices] = [sum + white * black, choices + 1];
+        }
+        is(sum, total, `N = ${size}: the sum of the products`);
+        for (let walked = 1; walked <= choices; walked++) {
+            await click("#walk-next");
+            await browser.until(`page.storyShown().walked === ${walked} && page.storyShown().halves.length === 2`);
+            if (walked % 7 !== 1) continue;
+            await browser.value("new Promise((resolve) => setTimeout(resolve, 60))");
+            const { white } = await story();
+            const [w, b] = [tally[0].get(white.join(" ")), tally[1].get(white.map((mask) => every ^ mask).join(" "))];
+            is(await text("#product"), `${w} × ${b} = ${w * b}`, `N = ${size}: choice ${walked}`);
+        }
+        is(await text("#walk-words").then((words) => words.includes(`${total}`) && words.includes(`${choices}`)), true, `N = ${size}: ${await text("#walk-words")}`);
+        is(await browser.value("document.querySelector('#walk-next').getAttribute('aria-disabled')"), "true", "all choices are added");
+        await click("#choose-rows button");
+        await browser.value("new Promise((resolve) => setTimeout(resolve, 60))");
+        is(await text("#product").then((words) => words.endsWith("= 0")), true, "unequal numbers of rows and columns");
+
+        // 5. The table has a bit for each placement that a queen does not attack, and the AND those of all.
+        for (const queens of range(Math.ceil(size / 2) - 1).map((each) => each + 1)) {
+            await fill("#table-queens", queens);
+            await browser.until(`page.storyShown().table.placements.every((each) => each.length === ${queens})`);
+            for (const square of size > 6 ? [[1, 1], [3, 5]] : [[1, 3]]) {
+                if (!(await story()).table.rows.length || square[0] === 3) await click(at("table", ...square));
+            }
+            await browser.until(`page.storyShown().table.rows.length === ${size > 6 ? 2 : 1}`);
+            const { table } = await story();
+            const wanted = placed(size, (row, column) => row % 2 === 0 && column % 2 === 0).filter((each) => each.length === queens);
+            is(new Set(table.placements.map(String)).size === wanted.length && wanted.every((each) => table.placements.some((other) => `${other}` === `${each}`)), true,
+                `N = ${size}: the placements of ${queens}`);
+            const probes = size > 6 ? [[1, 1], [3, 5]] : [[1, 3]];
+            const bits = probes.map((probe) => table.placements.map((each) => Number(!each.some((queen) => attackIn(queen, probe)))));
+            is([table.rows, table.both], [bits, bits[0].map((_, place) => Number(bits.every((each) => each[place] === 1)))], `N = ${size}: bits for ${queens}`);
+            is(await browser.value("[...document.querySelectorAll('#table .sum b')].map((each) => Number(each.innerText))"), table.both, "the AND shown");
+            await click("#table-clear");
+            await browser.until("page.storyShown().table.rows.length === 0");
+        }
+
+        // 6. The images are those of the board, and the families make up all solutions.
+        await click("#another");
+        await browser.until(`page.storyShown().columns.length === ${size}`);
+        await browser.value("new Promise((resolve) => setTimeout(resolve, 100))");
+        const { columns: its, images, white } = await story();
+        const last = size - 1;
+        const maps = [(r, c) => [r, c], (r, c) => [c, last - r], (r, c) => [last - r, last - c], (r, c) => [last - c, r], (r, c) => [r, last - c],
+            (r, c) => [last - r, c], (r, c) => [c, r], (r, c) => [last - c, last - r]];
+        is(images, maps.map((map) => its.map((column, row) => map(row, column)).sort(([one], [other]) => one - other).map(([, column]) => column)), `N = ${size}: images`);
+        is(white, [0, 1].map((part) => lines(its.map((column, row) => [row, column]).filter(([row, column]) => (row + column) % 2 === 0), part)), "white lines of the solution");
+        const families = execFileSync(program, ["count", size, "--fundamental", "--quiet"], { encoding: "utf8" }).trim().split("\n")[1];
+        const said = await text("#images-words");
+        is([said.includes(families), said.includes(`= ${total}`), said.includes(`${new Set(images.map(String)).size}`)], [true, true, true], said);
+        await click("#turn");
+        await browser.until(`page.storyShown().columns.join() === '${images[1]}'`);
+        // The address has the board.
+        await browser.until(`location.hash === '#why=${size}&queens=${images[1].join(".")}&lang=${language}'`);
+        await reload();
+        await browser.until(`page.storyShown().columns.join() === '${images[1]}' && page.storyShown().images.length === 8`);
+    }
+    // 7. The reader's own count.
+    await browser.open(`${disk}#why`);
+    await browser.until("document.querySelector('#c7words').innerText && page.storyShown().images.length === 8 && page.storyShown().table");
+    await browser.tap("#own-count");
+    await browser.until("/666,090,624 solutions in .*✓/.test(document.querySelector('#own-words').innerText)");
+    is((await text("#c2next")).includes("For N = 18 there are 666,090,624 of them."), true, await text("#c2next"));
+    const expected = Number(digits(await text("#c7words")).slice(2));
+    is(Math.abs(expected / 59_365_844_490 - 1) < 0.05, true, `expected nodes: ${expected}`);
+    // What the library fails to answer is said, and goes away with the next answer.
+    await tamper("if (name === 'attacks') throw new Error('on purpose.');");
+    await click(at("colour", 0, 1));
+    await browser.until("document.querySelector('#why-failed').innerText === 'The count failed: on purpose.'");
+    await mend();
+    await click(at("colour", 0, 2));
+    await browser.until("document.querySelector('#why-failed').hidden");
+}
+
+/** Whatever is pressed, in whatever order and however fast, the story goes on without an error. */
+async function storyAtRandom() {
+    await browser.open(`${disk}#why=6`, { width: 900 });
+    await browser.until("page.storyShown().images.length === 8");
+    const troubles = await browser.value(`(async () => {
+        let seed = 7;
+        const random = (number) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % number; };
+        const find = (selector) => [...document.querySelectorAll(selector)];
+        for (let i = 0; i < 1500; i++) {
+            const all = find('#screen-why button:not(#own-count), #screen-why [role=gridcell], #screen-why input, #screen-why select, #language');
+            const each = all[random(all.length)];
+            if (each.tagName === 'SELECT') each.selectedIndex = random(each.options.length);
+            if (each.type === 'range') each.value = random(40);
+            if (each.tagName === 'SELECT') each.dispatchEvent(new Event('change'));
+            else if (each.type === 'range') each.dispatchEvent(new Event('input'));
+            else each.click();
+            const key = ['ArrowDown', 'ArrowLeft', 'ArrowRight', 'ArrowUp', 'Enter', 'Home'][random(30)];
+            if (key) find('.tree')[0].dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true }));
+            if (random(3) === 0) await new Promise((resolve) => setTimeout(resolve, random(30)));
+            const said = find('#broken, #why-failed').filter((each) => !each.hidden).map((each) => each.innerText);
+            if (said.length > 0) return [...said, i, each.outerHTML.slice(0, 100)];
+        }
+        return [];
+    })()`, 120);
+    is(troubles, [], "troubles");
+}
+
+/** The story by keys alone. */
+async function storyKeys() {
+    await browser.open(`${disk}#why=6`);
+    await browser.until("page.storyShown().images.length === 8 && page.storyShown().table");
+    const focus = (selector) => browser.value(`document.querySelector('${selector}').focus()`);
+    await focus("#tree .tree");
+    await browser.press("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown");
+    is((await story()).columns, [2, 0], "the tree by arrows");
+    is(await browser.value("document.querySelector('#tree-here').getAttribute('aria-label')"), "Columns 2, 0: row 2 has free squares, 2 in number.", "a node in words");
+    await browser.press("ArrowUp", "Home");
+    is((await story()).columns, [], "back to the root");
+    const before = (await story()).seen;
+    await browser.press("Enter");
+    is((await story()).seen < before, true, "Enter closes a node");
+    await focus(at("masks", 0, 0));
+    await browser.press("ArrowRight", "Enter");
+    await browser.until("page.storyShown().columns.join() === '1' && document.activeElement.dataset.state === 'queen'");
+    is(await browser.value("document.activeElement.getAttribute('aria-label')"), "row 0, column 1: queen", "a square in words");
+    await focus("#chapter-colour [tabindex=\"0\"]");
+    await browser.press("ArrowRight", "ArrowDown");
+    await browser.until("/^Row 1, column 1 is white/.test(document.querySelector('#colour-words').innerText)");
+    await focus("#choose-columns button");
+    const { white } = await story();
+    await browser.press(" ");
+    await browser.until(`page.storyShown().white[1] === ${white[1] ^ 1}`);
+    await focus("#walk");
+    await browser.press("ArrowRight");
+    await browser.until("page.storyShown().walked === 1");
+    await focus(at("table", 1, 1));
+    await browser.press("ArrowRight", "ArrowRight", "Enter");
+    await browser.until("page.storyShown().table.rows.length === 1");
+    await focus("#images button");
+    await browser.press("Enter");
+    await browser.until("page.storyShown().columns.length === 6");
+    await focus("#why-size input:checked");
+    await browser.press("ArrowRight");
+    await browser.until("page.storyShown().size === 7 && page.storyShown().columns.length === 0");
+    // A queen follows the pointer that drags her.
+    await browser.value(`document.querySelector('${at("colour", 2, 2)}').scrollIntoView({ block: 'center', behavior: 'instant' })`);
+    const middle = (row, column) => browser.value(`(({ x, y, width }) => ({ x: x + width / 2, y: y + width / 2 }))(document.querySelector('${at("colour", row, column)}').getBoundingClientRect())`);
+    const [begin, end] = [await middle(2, 2), await middle(4, 5)];
+    await browser.call("Input.dispatchMouseEvent", { type: "mousePressed", ...begin, button: "left", clickCount: 1 });
+    await browser.call("Input.dispatchMouseEvent", { type: "mouseMoved", ...end, button: "left", buttons: 1 });
+    await browser.until("/^Row 4, column 5 is black/.test(document.querySelector('#colour-words').innerText)");
+    await browser.call("Input.dispatchMouseEvent", { type: "mouseReleased", ...end, button: "left", clickCount: 1 });
+    // A finger drags her too, and the page stays where it is.
+    await browser.call("Emulation.setTouchEmulationEnabled", { enabled: true });
+    const scrolled = await browser.value("scrollY");
+    await browser.call("Input.dispatchTouchEvent", { type: "touchStart", touchPoints: [end] });
+    for (const share of [0.2, 0.4, 0.6, 0.8, 1]) {
+        const point = { x: end.x + (begin.x - end.x) * share, y: end.y + (begin.y - end.y) * share };
+        await browser.call("Input.dispatchTouchEvent", { type: "touchMove", touchPoints: [point] });
+    }
+    await browser.call("Input.dispatchTouchEvent", { type: "touchEnd", touchPoints: [] });
+    await browser.until("/^Row 2, column 2 is white/.test(document.querySelector('#colour-words').innerText)");
+    is(await browser.value("scrollY"), scrolled, "the page under a finger");
+    await browser.call("Emulation.setTouchEmulationEnabled", { enabled: false });
+    // No text is missing in either language, and both have the same places for values.
+    const differing = await browser.value(`(() => { const { en, ja } = page.texts; const places = (words) => (String(words).match(/\\{\\w+\\}/g) ?? []).filter((place, i, all) => all.indexOf(place) === i).sort().join();
+        return [...new Set([...Object.keys(en), ...Object.keys(ja)])].filter((name) => en[name] === undefined || ja[name] === undefined
+            || places(en[name]) !== places(ja[name])); })()`);
+    is(differing, [], "texts that differ in the two languages");
+}
+
 // ---- Watch, languages, keys, sizes ----
+
+/** Every method can be watched, on an empty board and on a given one, with the steps of the program, and the line at work. */
+async function methods() {
+    for (const method of ["earlier-queens", "flag-arrays", "bit-masks"]) {
+        for (const on of ["", "2Q3/6/6/6/3x2/5x"]) {
+            await browser.open(`${disk}#watch=6&method=${method}${on && `&on=${on}`}`);
+            await browser.until(`${inFrame}.player?.length > 10`);
+            const rows = on.split("/").map((row) => row.replace(/\d+/g, (free) => ".".repeat(free)).replaceAll("x", "*"));
+            const given = on ? { args: ["--board", "-"], input: rows.join("\n") } : { args: ["6"], input: "" };
+            const document = JSON.parse(execFileSync(program, ["trace", ...given.args, "--method", method, "--until", "all", "--format", "json", "--quiet"],
+                { input: given.input, encoding: "utf8" }));
+            const steps = document.steps.map(({ step, ...rest }) => rest);
+            const found = await browser.value(`JSON.parse(${inFrame}.document.querySelector('#trace').textContent)`);
+            is([found.steps, found.method, found.setup], [steps, method, on ? rows.join("/") : null], `${method} ${on}: the steps`);
+            for (const language of ["Python", "C", "JavaScript", "Rust"]) {
+                const faulty = await browser.value(`(() => { const view = ${inFrame}; const player = view.document;
+                    [...player.querySelectorAll('#languages button')].find((each) => each.textContent === '${language}').click();
+                    const [steps, faulty] = [${JSON.stringify(steps)}, []];
+                    for (let at = 1; at <= view.player.length; at += 1 + (at > 120) * 40) {
+                        view.player.goTo(at);
+                        if (!player.querySelector('#program [aria-current]')) faulty.push('no line at ' + at);
+                        const step = steps[at - 1];
+                        const variable = (name) => player.querySelector('[data-variable="' + name + '"]')?.textContent;
+                        if (step.kind === 'free' && !variable('free').endsWith('= ' + step.columns)) faulty.push('free at ' + at);
+                        if (step.kind === 'free' && !${on !== ""}) {
+                            const bits = (name) => Number(variable(name).split('= ')[1]);
+                            if ((63 & ~(bits('columns') | bits('left') | bits('right'))) !== step.columns) faulty.push('masks at ' + at);
+                        }
+                        if (step.kind === 'compare' && variable('earlier') !== String(step.queen)) faulty.push('earlier at ' + at);
+                    }
+                    if (/[$@]/.test(player.querySelector('#program').innerText.replace(/println!.*/g, ''))) faulty.push('a place without its value');
+                    return faulty.slice(0, 5); })()`);
+                is(faulty, [], `${method}, ${language} ${on}`);
+            }
+            // The method, the board and the language of the program stay when the language of the page changes.
+            await click("#language");
+            await browser.until(`${inFrame}.document.documentElement.lang === 'ja' && ${inFrame}.document.querySelector('#languages [aria-pressed=true]')?.textContent === 'Rust'`);
+            is(await browser.value("document.querySelector('#watch-setup').hidden"), on === "", "the board's note");
+            await browser.until(`location.hash.startsWith('#watch=6${method === "flag-arrays" ? "" : `&method=${method}`}${on && `&on=${on}`}')`);
+        }
+        await click("#watch-empty");
+        await browser.until(`!${inFrame}.player || JSON.parse(${inFrame}.document.querySelector('#trace').textContent).setup === null`);
+    }
+    // The board of the first tab can be watched.
+    await browser.open(`${disk}#board=1Q4/6/6/6/6/x5`);
+    await answered();
+    await click("#watch-board");
+    await browser.until(`JSON.parse(${inFrame}.document?.querySelector('#trace')?.textContent ?? '{}').setup === '.Q..../....../....../....../....../*.....'`);
+}
 
 const inFrame = "document.querySelector('#player-frame').contentWindow";
 /** Waits until the player is at this step and has said which keys it takes. */
@@ -426,7 +797,7 @@ async function watches() {
 // ---- What is missing or forbidden ----
 
 const DEAD = "{ const its = onmessage; onmessage = (event) => { if (event.data.name === 'start') its(event); else DO; }; }";
-/** The faults: [name, before the scripts, header, worker script, whether workers start]. */
+/** The faults: [name, before the scripts, header, worker script]. */
 const BROKEN = [
     ["no WebAssembly", { before: "delete window.WebAssembly" }],
     ["no SIMD", { before: "WebAssembly.compile = async () => { throw new Error('no SIMD'); }" }],
@@ -448,10 +819,10 @@ const BROKEN = [
     ["a worker that answers with an error", { worker: "onmessage = ({ data: { id } }) => postMessage({ id, error: 'bad' })" }],
     ["a worker that talks", { worker: "postMessage('hello'); ITS" }],
     ["a worker that says nothing", { worker: "postMessage(null)" }],
-    ["a worker that throws later", { worker: `ITS; ${DEAD.replace("DO", "setTimeout(() => { throw new Error('later'); })")}`, starts: true }],
-    ["a worker that answers with an error later", { worker: `ITS; ${DEAD.replace("DO", "postMessage({ id: event.data.id, error: 'bad' })")}`, starts: true }],
-    ["a worker that closes itself later", { worker: `ITS; ${DEAD.replace("DO", "close()")}`, starts: true }],
-    ["a worker that hangs later", { worker: `ITS; ${DEAD.replace("DO", "for (;;);")}`, starts: true }],
+    ["a worker that throws later", { worker: `ITS; ${DEAD.replace("DO", "setTimeout(() => { throw new Error('later'); })")}` }],
+    ["a worker that answers with an error later", { worker: `ITS; ${DEAD.replace("DO", "postMessage({ id: event.data.id, error: 'bad' })")}` }],
+    ["a worker that closes itself later", { worker: `ITS; ${DEAD.replace("DO", "close()")}` }],
+    ["a worker that hangs later", { worker: `ITS; ${DEAD.replace("DO", "for (;;);")}` }],
 ];
 
 /** Counts the workers that the page makes. */
@@ -459,7 +830,7 @@ const WATCHED = `window.made = 0;
     if (window.Worker) window.Worker = new Proxy(Worker, { construct(its, given) { made++; return new its(...given); } });`;
 
 /** A browser that lacks something says so on every screen, makes few workers, and answers. */
-async function lacks(browser, [name, { before = "", csp = "", worker, starts }]) {
+async function lacks(browser, [name, { before = "", csp = "", worker }]) {
     const said = (selectors) => `[${selectors.map((each) => `'${each}'`)}].some((each) => document.querySelector(each)?.checkVisibility())`;
     const expect = async (what, expression) => {
         await browser.until(expression, 10).catch(() => { throw new Error(`${what}: nothing is said of it`); });
@@ -467,8 +838,7 @@ async function lacks(browser, [name, { before = "", csp = "", worker, starts }])
         is(made <= 70, true, `${what}: ${made} workers`);
     };
     const query = new URLSearchParams({ ...(csp && { csp }), ...(worker !== undefined && { worker }) });
-    for (const [screen, selectors] of [["board", ["#broken", "#answer.alarm"]], ["watch", ["#broken", "#watch-failed"]], ["why", ["#broken"]]]) {
-        if (screen === "why" && starts) continue; // this screen needs no worker
+    for (const [screen, selectors] of [["board", ["#broken", "#answer.alarm"]], ["watch", ["#broken", "#watch-failed"]], ["why", ["#broken", "#why-failed"]]]) {
         await browser.open(`${host}?${query}#${screen}`, { before: before + ";" + WATCHED });
         await expect(`${name}, ${screen}`, said(selectors));
     }
@@ -524,7 +894,7 @@ async function breaks() {
         await browser.until("document.querySelector('#total')?.innerText === '92'");
     }
     await browser.value("location.hash = 'watch=6'");
-    await browser.until("/^[5-9]\\d\\dpx$/.test(document.querySelector('#player-frame').style.height)");
+    await browser.until("/^\\d{3,4}px$/.test(document.querySelector('#player-frame').style.height)");
     await browser.press("ArrowRight", "ArrowRight");
     await browser.until("location.hash === '#watch=6&step=2&lang=en'");
     is(await browser.value("document.querySelector('#blocked')"), null, "the sentence is gone");
@@ -611,12 +981,20 @@ const used = {
         await browser.tap("#start");
         await browser.until("document.querySelector('#total')?.innerText === '92'");
     },
-    why: async () => is(await browser.value("document.querySelectorAll('#steps .card').length"), 6, "pictures"),
+    why: async () => {
+        await browser.until("page.storyShown().images.length === 8 && page.storyShown().table");
+        await browser.tap("#chapter-tree [data-row=\"0\"][data-column=\"1\"]");
+        await browser.until("page.storyShown().columns.join() === '1'");
+        // No word of a chapter is cut off or runs out of its card.
+        const out = await browser.value(`[...document.querySelectorAll('.story .card')].filter((card) => [...card.querySelectorAll('*')].some((each) =>
+            !each.closest('pre, svg, .unseen') && each.getBoundingClientRect().right > card.getBoundingClientRect().right + 1)).map((card) => card.id)`);
+        is(out, [], "chapters with parts outside");
+    },
 };
 
 async function sizes() {
     for (const [width, scheme, language, motion] of [[360, "light", "en", "reduce"], [360, "dark", "ja", "reduce"],
-        [1280, "dark", "en"], [1280, "light", "ja"], [1920, "light", "en"], [3840, "light", "en"]]) {
+        [1280, "dark", "en"], [1280, "light", "ja"], [1920, "light", "en"], [2560, "dark", "ja"], [3840, "light", "en"]]) {
         for (const screen of SCREENS) {
             await browser.open(`${disk}#${screen}`, { width, scheme, language, motion });
             await browser.until(`!document.querySelector('#screen-${screen}').hidden`);
@@ -624,16 +1002,17 @@ async function sizes() {
             is(wide, 0, `${screen} at ${width}, ${language}: so much does not fit`);
             // A screen reader cannot find an element without a name.
             const nameless = await browser.value(`[...document.querySelectorAll('button, input, select, iframe, a')].filter((each) =>
-                !(each.ariaLabel || each.title || each.innerText?.trim() || each.labels?.[0]?.innerText.trim())).map((each) => each.outerHTML)`);
+                !(each.ariaLabel || each.title || each.innerText?.trim() || each.labels?.[0]?.innerText.trim() || !each.checkVisibility())).map((each) => each.outerHTML)`);
             is(nameless, [], `${screen}, ${language}: without a name`);
             await used[screen]();
+            is(await browser.value("document.querySelector('#broken').hidden"), true, `${screen} at ${width}: ${await text("#broken")}`);
         }
     }
 }
 
 const begun = Date.now();
 try {
-    const TESTS = [counts, progresses, stops, boards, watches, prints, breaks, languages, keys, sizes];
+    const TESTS = [counts, progresses, stops, boards, hints, puzzles, stories, storyKeys, storyAtRandom, watches, methods, prints, breaks, languages, keys, sizes];
     for (const test of TESTS.filter((each) => !process.argv[4] || process.argv[4].split(",").includes(each.name))) {
         await test();
         console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);

@@ -118,7 +118,7 @@ class Trace:
             steps.append(json.dumps(fields(step)))
         else:
             complete = True
-        head = {"schema": "nqueens/trace/1", "board": self._size, "until": self._until}
+        head = {"schema": "nqueens/trace/1", "board": self._size, "method": "flag-arrays", "setup": None, "until": self._until}
         document = f'{json.dumps(head)[:-1]}, "steps": [\n' + ",\n".join(steps)
         before, after = _native.player_page(self._size)
         return f'{before}{document}\n], "complete": {json.dumps(complete)}}}\n{after}'

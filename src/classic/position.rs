@@ -4,8 +4,8 @@ use crate::board::{Board, Line};
 use crate::classic::Step;
 use crate::classic::textbook::flag_arrays::Flags;
 
-/// The state of the search with three arrays of flags between two [steps](Step): the queens placed, and the lines
-/// marked.
+/// The state of a search between two [steps](Step): the queens placed and, in the search with three arrays of flags, the
+/// lines marked.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Line, Position, Step}};
@@ -73,7 +73,15 @@ impl Position {
                 self.flags.set_lines(row, column, false);
                 self.queens.pop();
             }
-            Step::Conflict { .. } | Step::Backtrack { .. } | Step::Solution { .. } => {}
+            Step::Remove { .. } => {
+                self.queens.pop();
+            }
+            Step::Blocked { .. }
+            | Step::Compare { .. }
+            | Step::Conflict { .. }
+            | Step::Free { .. }
+            | Step::Backtrack { .. }
+            | Step::Solution { .. } => {}
         }
     }
 }

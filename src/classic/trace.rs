@@ -1,10 +1,13 @@
-//! The search with three arrays of flags, step by step.
+//! A search step by step.
 
 use crate::board::{Board, Line, attack};
-use crate::classic::Position;
+use crate::classic::{Method, Position};
+use crate::setup::Setup;
 use std::iter::FusedIterator;
 
-/// A step of the search with three arrays of flags.
+/// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](Method::FlagArrays) marks
+/// lines, only [`EarlierQueens`](Method::EarlierQueens) compares queens, and only [`BitMasks`](Method::BitMasks) finds all
+/// free squares of a row at once.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Step, Trace}};
@@ -19,6 +22,29 @@ use std::iter::FusedIterator;
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Step {
+    /// A square is passed over: it is blocked, or another queen is given in its row.
+    Blocked {
+        /// The row of the square.
+        row: usize,
+        /// The column of the square.
+        column: usize,
+    },
+    /// A square is compared with an earlier queen, which does not attack it.
+    Compare {
+        /// The row of the square.
+        row: usize,
+        /// The column of the square.
+        column: usize,
+        /// The row of the queen.
+        queen: usize,
+    },
+    /// All free squares of a row are found.
+    Free {
+        /// The row.
+        row: usize,
+        /// The columns of the free squares: bit *j* is column *j*.
+        columns: u32,
+    },
     /// A square is looked at and found attacked.
     Conflict {
         /// The row of the square.
@@ -51,6 +77,13 @@ pub enum Step {
         /// The column of the queen.
         column: usize,
     },
+    /// The last queen is taken back. Nothing was marked for it.
+    Remove {
+        /// The row of the queen.
+        row: usize,
+        /// The column of the queen.
+        column: usize,
+    },
     /// Every column of a row has been tried, so the search goes back to the row above. In row 0 the search is over.
     Backtrack {
         /// The row.
@@ -67,10 +100,14 @@ impl Step {
     /// Returns the word for steps of this kind, such as `conflict`.
     pub fn kind(&self) -> &'static str {
         match self {
+            Step::Blocked { .. } => "blocked",
+            Step::Compare { .. } => "compare",
+            Step::Free { .. } => "free",
             Step::Conflict { .. } => "conflict",
             Step::Place { .. } => "place",
             Step::Mark { .. } => "mark",
             Step::Unmark { .. } => "unmark",
+            Step::Remove { .. } => "remove",
             Step::Backtrack { .. } => "backtrack",
             Step::Solution { .. } => "solution",
         }
@@ -84,6 +121,19 @@ impl Step {
             format!("column {column}, anti-diagonal {antidiagonal} and diagonal {diagonal}")
         };
         match *self {
+            Step::Blocked { row, column } => {
+                format!("row {row}, column {column} is passed over: it is blocked, or its row has a given queen")
+            }
+            Step::Compare { row, column, queen } => {
+                format!("row {row}, column {column} is not attacked by the queen of row {queen}")
+            }
+            Step::Free { row, columns: 0 } => format!("row {row} has no free square"),
+            Step::Free { row, columns } => {
+                let free = (0..board.size()).filter(|column| columns >> column & 1 == 1);
+                let free: Vec<String> = free.map(|column| column.to_string()).collect();
+                let word = if free.len() == 1 { "column" } else { "columns" };
+                format!("row {row} is free in {word} {}", free.join(", "))
+            }
             Step::Conflict { row, column, queen, line } => {
                 format!("row {row}, column {column} is attacked by the queen of row {queen} along the {line}")
             }
@@ -92,6 +142,7 @@ impl Step {
             Step::Unmark { row, column } => {
                 format!("the queen of row {row} is taken back: {} are unmarked", lines(row, column))
             }
+            Step::Remove { row, .. } => format!("the queen of row {row} is taken back"),
             Step::Backtrack { row: 0 } => "no column of row 0 is left to try: the search is over".to_owned(),
             Step::Backtrack { row } => format!("no column of row {row} is left to try: back to row {}", row - 1),
             Step::Solution { number } => format!("every row has a queen: solution {number}"),
@@ -99,8 +150,7 @@ impl Step {
     }
 }
 
-/// An iterator over the [steps](Step) of a whole search: [`Method::FlagArrays`](crate::classic::Method::FlagArrays) in
-/// slow motion.
+/// An iterator over the [steps](Step) of a whole search: a textbook method in slow motion.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Step, Trace}};
@@ -118,15 +168,37 @@ impl Step {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Trace {
+    method: Method,
+    setup: Setup,
     position: Position,
     last: Option<Step>,
     solutions: u64,
 }
 
 impl Trace {
-    /// Returns the trace of the search for all solutions of `board`, before its first step.
+    /// Returns the trace of the search for all solutions of `board` with three arrays of flags, before its first step.
     pub fn new(board: Board) -> Self {
-        Self { position: Position::new(board), last: None, solutions: 0 }
+        Self::start(Method::FlagArrays, board.into())
+    }
+
+    /// Returns the trace of a method's search for all solutions of a board, which may have given queens and blocked
+    /// squares, before its first step. Returns `None` for a method that does not backtrack.
+    ///
+    /// ```
+    /// use nqueens::{Setup, classic::{Method, Trace}};
+    ///
+    /// let setup: Setup = "..Q.\n....\n....\n....".parse()?;
+    /// let trace = Trace::of(Method::BitMasks, setup).unwrap();
+    /// let steps: Vec<String> = trace.map(|step| step.describe(setup.board())).collect();
+    /// assert_eq!(steps[..2], ["row 0 is free in column 2", "row 0, column 2 is free: a queen is placed there"]);
+    /// # Ok::<(), nqueens::SetupError>(())
+    /// ```
+    pub fn of(method: Method, board: impl Into<Setup>) -> Option<Self> {
+        method.is_backtracking().then(|| Self::start(method, board.into()))
+    }
+
+    fn start(method: Method, setup: Setup) -> Self {
+        Self { method, setup, position: Position::new(setup.board()), last: None, solutions: 0 }
     }
 
     /// Returns the position that the last step led to.
@@ -134,15 +206,81 @@ impl Trace {
         &self.position
     }
 
+    /// Begins the first row without a queen.
+    fn enter_row(&self) -> Step {
+        match self.method {
+            Method::BitMasks => Step::Free { row: self.position.queens().len(), columns: self.free() },
+            _ => self.look_at(0),
+        }
+    }
+
+    /// Goes on in the first row without a queen, after a column.
+    fn go_on_after(&self, column: usize) -> Step {
+        let row = self.position.queens().len();
+        match self.method {
+            Method::BitMasks => self.place_first(self.free() & !((2_u32 << column).wrapping_sub(1))),
+            _ if column + 1 < self.setup.board().size() => self.look_at(column + 1),
+            _ => Step::Backtrack { row },
+        }
+    }
+
     /// Looks at a square of the first row without a queen.
     fn look_at(&self, column: usize) -> Step {
         let queens = self.position.queens();
         let row = queens.len();
+        if !self.setup.allows(row, column) {
+            return Step::Blocked { row, column };
+        }
+        if self.method == Method::EarlierQueens {
+            return self.compare(column, 0);
+        }
         let Some(line) = self.position.flags.marked_line(row, column) else { return Step::Place { row, column } };
         // The arrays do not say which queen has marked a line. At most one has.
         let marked_it = |&queen: &usize| attack((queen, queens[queen]), (row, column)) == Some(line);
         let queen = (0..row).find(marked_it).expect("a queen stands on each marked line");
         Step::Conflict { row, column, queen, line }
+    }
+
+    /// Compares a square of the first row without a queen with an earlier queen, if one is left.
+    fn compare(&self, column: usize, queen: usize) -> Step {
+        let queens = self.position.queens();
+        let row = queens.len();
+        if queen == row {
+            return Step::Place { row, column };
+        }
+        match attack((queen, queens[queen]), (row, column)) {
+            Some(line) => Step::Conflict { row, column, queen, line },
+            None => Step::Compare { row, column, queen },
+        }
+    }
+
+    /// Returns the free columns of the first row without a queen, as bits.
+    fn free(&self) -> u32 {
+        let queens = self.position.queens();
+        let row = queens.len();
+        let is_free = |&column: &usize| {
+            let mut queens = queens.iter().copied().enumerate();
+            self.setup.allows(row, column) && queens.all(|queen| attack(queen, (row, column)).is_none())
+        };
+        (0..self.setup.board().size()).filter(is_free).map(|column| 1 << column).sum()
+    }
+
+    /// Places a queen on the first of these free columns, if there is one.
+    fn place_first(&self, free: u32) -> Step {
+        let row = self.position.queens().len();
+        match free {
+            0 => Step::Backtrack { row },
+            _ => Step::Place { row, column: free.trailing_zeros() as usize },
+        }
+    }
+
+    /// Takes the last queen back. Returns `None` if there is none.
+    fn take_back(&self) -> Option<Step> {
+        let (row, &column) = self.position.queens().iter().enumerate().next_back()?;
+        Some(match self.method {
+            Method::FlagArrays => Step::Unmark { row, column },
+            _ => Step::Remove { row, column },
+        })
     }
 }
 
@@ -151,23 +289,23 @@ impl Iterator for Trace {
 
     /// Makes the next step, which follows from the position and the last step.
     fn next(&mut self) -> Option<Step> {
-        let size = self.position.board().size();
-        let queens = self.position.queens();
+        let is_full = self.position.queens().len() == self.setup.board().size();
         let step = match self.last {
-            Some(Step::Place { row, column }) => Step::Mark { row, column },
-            Some(Step::Mark { .. }) if queens.len() == size => {
+            Some(Step::Place { row, column }) if self.method == Method::FlagArrays => Step::Mark { row, column },
+            Some(Step::Place { .. } | Step::Mark { .. }) if is_full => {
                 self.solutions += 1;
                 Step::Solution { number: self.solutions }
             }
-            None | Some(Step::Mark { .. }) => self.look_at(0),
-            Some(Step::Conflict { column, .. } | Step::Unmark { column, .. }) if column + 1 < size => {
-                self.look_at(column + 1)
-            }
-            Some(Step::Conflict { .. } | Step::Unmark { .. }) => Step::Backtrack { row: queens.len() },
-            Some(Step::Backtrack { .. } | Step::Solution { .. }) => {
-                let (row, &column) = queens.iter().enumerate().next_back()?;
-                Step::Unmark { row, column }
-            }
+            None | Some(Step::Place { .. } | Step::Mark { .. }) => self.enter_row(),
+            Some(Step::Compare { column, queen, .. }) => self.compare(column, queen + 1),
+            Some(Step::Free { columns, .. }) => self.place_first(columns),
+            Some(
+                Step::Blocked { column, .. }
+                | Step::Conflict { column, .. }
+                | Step::Unmark { column, .. }
+                | Step::Remove { column, .. },
+            ) => self.go_on_after(column),
+            Some(Step::Backtrack { .. } | Step::Solution { .. }) => self.take_back()?,
         };
         self.position.apply(&step);
         self.last = Some(step);
@@ -204,6 +342,77 @@ mod tests {
                 conflicts += u64::from(matches!(step, Step::Conflict { .. }));
             }
             assert_eq!((placed + 1, placed + conflicts), (effort.visited, effort.tests), "N = {size}");
+        }
+    }
+
+    /// The steps of each method are those that its search counts, on boards without given queens and blocked squares.
+    #[test]
+    fn the_trace_of_a_method_has_its_visits_and_tests() {
+        for &method in Method::ALL {
+            for size in 1..=7 {
+                let trace = Trace::of(method, board(size));
+                assert_eq!(trace.is_some(), method.is_backtracking(), "{method}");
+                let Some(trace) = trace else { continue };
+                let effort = method.search(board(size), |_| std::ops::ControlFlow::Continue(()));
+                let (mut placed, mut tests, mut solutions) = (0, 0, 0);
+                for step in trace {
+                    placed += u64::from(matches!(step, Step::Place { .. }));
+                    let is_test = match method {
+                        Method::EarlierQueens => matches!(step, Step::Compare { .. } | Step::Conflict { .. }),
+                        Method::FlagArrays => matches!(step, Step::Place { .. } | Step::Conflict { .. }),
+                        _ => false,
+                    };
+                    tests += u64::from(is_test);
+                    solutions += u64::from(matches!(step, Step::Solution { .. }));
+                }
+                let found = (placed + 1, tests, solutions);
+                assert_eq!(found, (effort.visited, effort.tests, effort.solutions), "{method}, N = {size}");
+            }
+        }
+    }
+
+    proptest! {
+        /// Every method finds the solutions of a board with given queens and blocked squares, and at each step a placed
+        /// queen stands where the setup allows her and no other attacks her.
+        #[test]
+        fn a_trace_keeps_to_its_setup(
+            size in 1_usize..=6,
+            squares in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>()), 0..6),
+        ) {
+            let mut setup = Setup::new(board(size));
+            for (row, column, is_queen) in squares {
+                let next = if is_queen { setup.with_queen(row, column) } else { setup.with_blocked(row, column) };
+                setup = next.unwrap_or(setup);
+            }
+            for method in [Method::EarlierQueens, Method::FlagArrays, Method::BitMasks] {
+                let mut trace = Trace::of(method, setup).unwrap();
+                let (mut found, mut last) = (Vec::new(), None);
+                while let Some(step) = trace.next() {
+                    let queens = trace.position().queens();
+                    match step {
+                        Step::Solution { .. } => found.push(Solution::new(queens).unwrap()),
+                        Step::Place { row, column } => {
+                            prop_assert!(setup.allows(row, column));
+                            let mut earlier = queens[..row].iter().copied().enumerate();
+                            prop_assert!(earlier.all(|queen| attack(queen, (row, column)).is_none()));
+                        }
+                        Step::Blocked { row, column } => prop_assert!(!setup.allows(row, column)),
+                        Step::Free { row, columns } => {
+                            let is_free = |column: usize| {
+                                let mut earlier = queens.iter().copied().enumerate();
+                                setup.allows(row, column) && earlier.all(|queen| attack(queen, (row, column)).is_none())
+                            };
+                            let is_right =
+                                |column| (columns >> column & 1 == 1) == (column < size && is_free(column));
+                            prop_assert!((0..32).all(is_right));
+                        }
+                        _ => {}
+                    }
+                    last = Some(step);
+                }
+                prop_assert_eq!(last, Some(Step::Backtrack { row: 0 }));
+                prop_assert!(setup.solutions().eq(found), "{} {}", method, setup);
+            }
         }
     }
 
@@ -268,6 +477,7 @@ mod tests {
                     }
                     Step::Backtrack { row } => prop_assert_eq!(row, position.queens().len()),
                     Step::Solution { .. } => prop_assert_eq!(position.queens().len(), size),
+                    _ => prop_assert!(false, "{:?}", step),
                 }
                 for line in [Line::Column, Line::Diagonal, Line::AntiDiagonal] {
                     prop_assert_eq!(position.flags(line), flags_of(line, board, marked));
@@ -288,6 +498,18 @@ mod tests {
                 "unmark: the queen of row 2 is taken back: column 0, anti-diagonal 2 and diagonal 5 are unmarked",
             ),
             (Step::Backtrack { row: 3 }, "backtrack: no column of row 3 is left to try: back to row 2"),
+            (Step::Free { row: 1, columns: 0b1010 }, "free: row 1 is free in columns 1, 3"),
+            (Step::Free { row: 1, columns: 0b1000 }, "free: row 1 is free in column 3"),
+            (Step::Free { row: 2, columns: 0 }, "free: row 2 has no free square"),
+            (
+                Step::Compare { row: 2, column: 0, queen: 1 },
+                "compare: row 2, column 0 is not attacked by the queen of row 1",
+            ),
+            (
+                Step::Blocked { row: 2, column: 0 },
+                "blocked: row 2, column 0 is passed over: it is blocked, or its row has a given queen",
+            ),
+            (Step::Remove { row: 2, column: 0 }, "remove: the queen of row 2 is taken back"),
         ] {
             assert_eq!(told(step), words);
         }

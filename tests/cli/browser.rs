@@ -2,8 +2,8 @@
 
 use crate::chromium::Chromium;
 use crate::run::nqueens;
-use nqueens::classic::{Line, Position, Step, Trace, nodes_per_row};
-use nqueens::{Board, Cancel};
+use nqueens::classic::{Line, Method, Position, Step, Trace, nodes_per_row};
+use nqueens::{Board, Cancel, Setup};
 use serde_json::{Value, json};
 
 fn page(arguments: &str) -> String {
@@ -108,6 +108,42 @@ fn the_page_plays_the_trace_forwards_and_backwards() {
         at(before + 1, 'a key on the slider');";
     let given = format!("const expected = {}, nodes = {nodes};", json!(expected(6, &steps)));
     chromium.check(&page("6 --until all"), "", &[&given, SHOWN, script].concat());
+}
+
+/// The page says of each step of every method what the library says, also on a board with a given queen and a blocked
+/// square; in Japanese it says it without English words.
+#[test]
+fn the_page_plays_every_method() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let board = "..Q..\n.....\n.....\n*....\n.....\n";
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("board.txt");
+    std::fs::write(&file, board).unwrap();
+    let setup: Setup = board.parse().unwrap();
+    for &method in Method::ALL {
+        let Some(trace) = Trace::of(method, setup) else { continue };
+        let steps: Vec<Step> = trace.collect();
+        let words = steps.iter().enumerate().map(|(number, step)| {
+            let (last, sentence) = (steps.len(), step.describe(setup.board()));
+            format!("Step {} of {last}: {}: {sentence}", number + 1, step.kind())
+        });
+        let given = format!("const expected = {};", json!(words.collect::<Vec<_>>()));
+        let page = page(&format!("--method {method} --until all --board {}", file.display()));
+        let script = "
+            for (const [step, words] of expected.entries()) {
+                player.goTo(step + 1);
+                is(find('#step').textContent, words, step);
+            }
+            is(player.length, expected.length, 'steps');
+            is([document.querySelectorAll('.given').length, document.querySelectorAll('[data-blocked=true]').length], [1, 1], 'board');";
+        chromium.check(&page, "", &[&given, script].concat());
+        let japanese = "
+            for (let step = 0; step <= player.length; step += 1) {
+                player.goTo(step);
+                is(/[a-z]{3}/.test(find('#step').textContent + find('#list').textContent), false, find('#step').textContent);
+            }";
+        chromium.check(&page, "#0&lang=ja", japanese);
+    }
 }
 
 /// The trace is cut off, and the page says so.
@@ -224,7 +260,8 @@ fn the_page_speaks_japanese() {
         }
         player.goTo(1351);
         is(find('#end').textContent, '終わり: この盤の解は 4 個です。', 'end');
-        is(/[a-z]{4}/.test(find('#player').innerText), false, find('#player').innerText);
+        const japanese = () => ['#about', '#hands', '#flags', '#state', '#work summary'].map((css) => find(css).innerText).join();
+        is(/[a-z]{4}/.test(japanese()), false, japanese());
         is(find('#play').getAttribute('aria-label'), '再生', 'label');
         if (address) {
             is(address, location.hash, 'the address');

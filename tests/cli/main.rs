@@ -39,6 +39,7 @@ mod harness;
 #[cfg(unix)]
 mod long_counts;
 mod methods;
+mod programs;
 mod readme;
 mod recheck;
 #[cfg(target_os = "linux")]

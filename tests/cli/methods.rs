@@ -168,6 +168,39 @@ fn a_trace_in_json_is_a_document_of_its_steps() {
     assert_eq!((cut["steps"].as_array().unwrap().len(), &cut["complete"]), (5, &json!(false)));
 }
 
+#[test]
+fn a_method_and_a_board_can_be_traced() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("board.txt");
+    std::fs::write(&file, "..Q.\n....\n....\n.*..\n").unwrap();
+    for method in ["earlier-queens", "flag-arrays", "bit-masks"] {
+        let of = format!("trace --method {method} --until all --format json --board");
+        let output = nqueens(&of).arg(&file).output().unwrap();
+        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&document["method"], &document["setup"]), (&json!(method), &json!("..Q./..../..../.*..")));
+        // The only solution with this queen has its queen of row 3 in the column that is blocked.
+        let kinds: Vec<&str> =
+            document["steps"].as_array().unwrap().iter().map(|step| step["kind"].as_str().unwrap()).collect();
+        assert_eq!((kinds.contains(&"solution"), kinds.last()), (false, Some(&"backtrack")), "{method}");
+        let has = ["compare", "mark", "free"].map(|kind| kinds.contains(&kind));
+        assert_eq!(has, ["earlier-queens", "flag-arrays", "bit-masks"].map(|name| name == method), "{method}");
+    }
+    let output = nqueens("trace --method bit-masks --format boards --limit 2 --board").arg(&file).output().unwrap();
+    let board = "    0 1 2 3\n  0 . . Q .\n  1 . x x x\n  2 x . x .\n  3 . * x .\n\n";
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.ends_with(board), "the board after two steps: {text}");
+    for (arguments, said) in [
+        ("trace", "required arguments were not provided"),
+        ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),
+        ("trace --board no-such-file", "cannot read 'no-such-file'"),
+    ] {
+        let output = nqueens(arguments).output().unwrap();
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
+        assert!(error.contains(said), "{arguments}: {error}");
+    }
+}
+
 /// Each step has its line and the board, and after an empty line the arrays, which `src/classic/trace.rs` tests.
 #[test]
 fn trace_prints_boards_and_arrays() {

@@ -3,9 +3,9 @@
 import { keep, link } from './address.js';
 import { find, make, queen, set, setText } from './dom.js';
 import { Ended, Instance } from './library.js';
+import { LARGEST, addressOf, rowsOf } from './setup.js';
 import { failed, languageShown, number, text, translated } from './texts.js';
 
-const LARGEST = 20;
 /** With at most so many rows left, each free square shows how many solutions go through it. */
 const TINTED_ROWS = 12;
 /** The milliseconds after which a count, or the search for a solution, is given up: some would take days. */
@@ -25,6 +25,7 @@ let failure = null; // a function that returns the text of an error
 let here = 0; // the square with the focus
 let cells = [];
 const past = [];
+let given = null; // of a puzzle: the squares of its queens, which stay; null if the board is no puzzle
 
 const rowOf = (square) => Math.floor(square / size);
 const columnOf = (square) => square % size;
@@ -32,26 +33,30 @@ const squaresWith = (mark) => marks.flatMap((each, square) => (each === mark ? [
 const isEmpty = () => marks.every((mark) => mark === '');
 const words = (square) => text('square', { row: rowOf(square), column: columnOf(square) });
 
-// ---- The address: rows from the top, with / between them; a number stands for so many free squares ----
+// ---- The address ----
 
 function address() {
   const letters = { queen: 'Q', blocked: 'x', '': '.' };
-  const rows = Array.from({ length: size }, (_, row) =>
-    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join(''));
-  return rows.join('/').replace(/\.+/g, (free) => free.length);
+  return addressOf(Array.from({ length: size }, (_, row) =>
+    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join('')));
 }
 
-export const boardPart = { part: () => `board=${address()}` };
+/** The address of what a link shows: of a puzzle the queens that are given. */
+function shownAddress() {
+  if (!given) return address();
+  return addressOf(Array.from({ length: size }, (_, row) =>
+    Array.from({ length: size }, (_, column) => (given.includes(row * size + column) ? 'Q' : '.')).join('')));
+}
+
+export const boardPart = { part: () => `board=${shownAddress()}${given ? '&puzzle=1' : ''}` };
 
 /** Shows the board of an address. Returns an error text if the address has no board. */
-function open(written) {
-  const rows = written.split('/').map((row) => row.replace(/\d+/g, (free) => '.'.repeat(Math.min(free, LARGEST + 1))));
-  const squares = rows.join('');
-  const isBoard = rows.length <= LARGEST && rows.every((row) => row.length === rows.length) && /^[Qx.]*$/.test(squares);
-  if (!isBoard) return () => text('badLink');
-  const before = { size, marks };
+function open(written, isPuzzle) {
+  const rows = rowsOf(written);
+  if (!rows) return () => text('badLink');
+  const before = { size, marks, given };
   size = rows.length;
-  marks = Array.from(squares, (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
+  marks = Array.from(rows.join(''), (letter) => ({ Q: 'queen', x: 'blocked', '.': '' })[letter]);
   const attacked = squaresWith('queen').find((square) => attacker(square));
   if (attacked !== undefined) {
     const words = attackWords(attacked);
@@ -59,7 +64,8 @@ function open(written) {
     return () => text('linkAttacks', { words: words() });
   }
   if (isDrawn) past.push(before);
-  boardPart.kept = `board=${written}`;
+  given = isPuzzle ? squaresWith('queen') : null;
+  boardPart.kept = boardPart.part();
   draw();
   changed();
   return null;
@@ -101,12 +107,16 @@ function say(words) {
 }
 
 function change(edit) {
-  past.push({ size, marks: [...marks] });
+  past.push({ size, marks: [...marks], given });
   edit();
   changed();
 }
 
 function mark(square, tool) {
+  if (given?.includes(square)) {
+    say(() => text('isGiven', { square: words(square) }));
+    return;
+  }
   const attack = attacker(square);
   if (tool === 'queen' && marks[square] !== 'queen' && attack) {
     say(attackWords(square));
@@ -116,7 +126,7 @@ function mark(square, tool) {
   change(() => { marks[square] = marks[square] === tool ? '' : tool; });
 }
 
-const endFlash = () => cells.forEach((cell) => cell.classList.remove('flash'));
+const endFlash = () => cells.forEach((cell) => cell.classList.remove('flash', 'hinted'));
 
 function flash(square) {
   endFlash();
@@ -131,7 +141,7 @@ function undo() {
     return;
   }
   const isOther = before.size !== size;
-  ({ size, marks } = before);
+  ({ size, marks, given } = before);
   if (isOther) draw();
   changed();
 }
@@ -139,7 +149,8 @@ function undo() {
 function resize(wanted) {
   const next = Math.min(Math.max(Math.round(wanted) || size, 1), LARGEST);
   if (next !== size) {
-    past.push({ size, marks: [...marks] });
+    past.push({ size, marks: [...marks], given });
+    given = null;
     size = next;
     marks = Array(size * size).fill('');
     draw();
@@ -205,6 +216,10 @@ async function changed() {
       return;
     }
     total = counted;
+    if (given && squaresWith('queen').length === given.length && counted !== 1n) {
+      given = null;
+      say(() => text('noPuzzle', { count: number(counted) }));
+    }
     render();
     if (size - squaresWith('queen').length > TINTED_ROWS) return;
     // These solutions are found one by one, which also checks the total.
@@ -297,6 +312,91 @@ async function search(question) {
   }
 }
 
+// ---- Hints and puzzles ----
+
+/** The rows and columns without a queen, each with the squares that are left. */
+function openLines() {
+  const lines = [['lineRow', rowOf], ['lineColumn', columnOf]].flatMap(([line, of]) =>
+    Array.from({ length: size }, (_, index) => ({ line, squares: marks.map((_, square) => square).filter((square) => of(square) === index), index })));
+  const isOpen = ({ squares }) => !squares.some((square) => marks[square] === 'queen');
+  return lines.filter(isOpen).map((each) => ({ ...each, all: each.squares,
+    squares: each.squares.filter((square) => marks[square] === '' && !attacker(square)) }));
+}
+
+function point(squares) {
+  endFlash();
+  squares.forEach((square) => cells[square].classList.add('hinted'));
+}
+
+/** Says what the board tells about the next queen, without giving a solution away. */
+async function hint() {
+  const question = asked;
+  const lines = openLines().sort((one, other) => one.squares.length - other.squares.length);
+  const [least] = lines;
+  const inLine = ({ line, index }) => ({ line: text(line), index });
+  if (!least) {
+    say(() => text('hintDone'));
+  } else if (least.squares.length === 0) {
+    // Without the queen to blame, the row or column would have a square.
+    const blamed = squaresWith('queen').filter((each) => !given?.includes(each)).reverse().find((each) => least.all.some((square) =>
+      marks[square] === '' && squaresWith('queen').every((other) => other === each || !lineOf(other, square))));
+    say(() => (blamed === undefined ? text('hintDead', inLine(least))
+      : text('hintBlamed', { ...inLine(least), row: rowOf(blamed), column: columnOf(blamed) })));
+    point(least.all);
+  } else if (total === 0n) {
+    // The last queen placed that can be taken back is named.
+    for (const queen of squaresWith('queen').filter((each) => !given?.includes(each)).reverse()) {
+      const others = { ...board(), queens: board().queens.filter(([row, column]) => row * size + column !== queen) };
+      let without;
+      try {
+        counter = free(counter);
+        without = await counter.call('solve', others);
+      } catch { return; }
+      if (question !== asked) return;
+      if (without > 0n) {
+        say(() => text('hintTakeBack', { square: words(queen), count: number(without) }));
+        point([queen]);
+        return;
+      }
+    }
+    say(() => text('hintNone'));
+  } else if (least.squares.length === 1) {
+    say(() => text('hintSingle', { ...inLine(least), square: words(least.squares[0]) }));
+    point(least.squares);
+  } else if (through) {
+    const good = (each) => each.squares.filter((square) => through[square] > 0).length;
+    const best = lines.reduce((one, other) => (good(other) / other.squares.length < good(one) / one.squares.length ? other : one));
+    say(() => text('hintFew', { ...inLine(best), good: good(best), all: best.squares.length }));
+    point(best.squares);
+  } else {
+    say(() => text('hintLeast', { ...inLine(least), all: least.squares.length }));
+    point(least.squares);
+  }
+}
+
+let maker = null; // the instance that makes puzzles
+
+async function newPuzzle() {
+  const wanted = size >= 6 && size <= 12 ? size : 8;
+  const question = asked;
+  say(() => text('puzzleMaking'));
+  try {
+    maker = free(maker);
+    const queens = await maker.call('puzzle', wanted, find('#level').value);
+    if (question !== asked) return;
+    past.push({ size, marks: [...marks], given });
+    const isOther = size !== wanted;
+    size = wanted;
+    marks = Array(size * size).fill('');
+    given = queens.map(([row, column]) => row * size + column);
+    for (const square of given) marks[square] = 'queen';
+    if (isOther) draw();
+    changed();
+  } catch (error) {
+    if (!(error instanceof Ended) && question === asked) fail(() => error.message);
+  }
+}
+
 // ---- Drawing: the board is made once for each size ----
 
 function draw() {
@@ -327,7 +427,8 @@ function state(square) {
 }
 
 function render(isAnswered = true) {
-  const isTintedNow = through !== null && !solution;
+  // The numbers would give a puzzle away.
+  const isTintedNow = through !== null && !solution && !given;
   const most = isTintedNow ? Math.max(...through.filter((_, square) => state(square) === 'free')) : 0;
   find('#squares').dataset.tinted = isTintedNow;
   // The longest number fits: a letter is as wide as half a line is high.
@@ -342,18 +443,21 @@ function render(isAnswered = true) {
     }
     if (now === 'free') setText(cell, isTinted ? number(through[square]) : '');
     cell.style.setProperty('--share', isTinted && most > 0 ? (through[square] / most).toFixed(3) : 0);
+    set(cell, { 'data-given': given?.includes(square) ? true : null });
     set(cell, { tabindex: square === here ? 0 : -1, 'aria-label': `${words(square)}: ${describe(square, now)}` });
   });
   set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
   setText(find('#show'), text(solution ? 'next' : 'show'));
   set(find('#undo'), { 'aria-disabled': past.length === 0 });
+  set(find('#watch-board'), { href: `#watch=${Math.min(size, 8)}&on=${address()}` });
   set(find('#show'), { 'aria-disabled': total === 0n });
-  if (isAnswered) renderAnswer();
+  if (isAnswered || given) renderAnswer();
 }
 
 function describe(square, now) {
   const kind = text({ queen: 'isQueen', blocked: 'isBlocked', attacked: 'isAttacked', shown: 'isShown', free: 'isFree' }[now]);
-  if (now !== 'free' || !through) return kind;
+  if (given?.includes(square)) return text('isGivenQueen');
+  if (now !== 'free' || !through || given) return kind;
   const count = through[square];
   return kind + text('comma') + (count === 1 ? text('throughOne') : text('through', { count: number(count) }));
 }
@@ -363,6 +467,13 @@ function renderAnswer() {
   if (failure) {
     setText(find('#answer-number'), '✗');
     setText(find('#answer-words'), failed(failure()));
+    return;
+  }
+  find('#leave').hidden = !given;
+  if (given) {
+    const left = size - squaresWith('queen').length;
+    setText(find('#answer-number'), left === 0 ? '✓' : left);
+    setText(find('#answer-words'), text(left === 0 ? 'puzzleSolved' : 'puzzleLeft', { left }));
     return;
   }
   const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
@@ -407,6 +518,7 @@ const keys = {
   x: () => mark(here, 'blocked'),
   n: showNext,
   u: undo,
+  h: hint,
 };
 
 async function copy(what) {
@@ -461,16 +573,24 @@ find('#smaller').addEventListener('click', () => resize(size - 1));
 find('#larger').addEventListener('click', () => resize(size + 1));
 find('#show').addEventListener('click', showNext);
 find('#undo').addEventListener('click', undo);
-find('#clear').addEventListener('click', () => change(() => { marks.fill(''); }));
+find('#clear').addEventListener('click', () => change(() => { marks = marks.map((mark, square) => (given?.includes(square) ? mark : '')); }));
+find('#hint').addEventListener('click', hint);
+find('#new-puzzle').addEventListener('click', newPuzzle);
+find('#leave').addEventListener('click', () => {
+  change(() => { given = null; });
+  find('#new-puzzle').focus();
+});
 find('#copy-link').addEventListener('click', () => copy(link()));
 find('#copy-text').addEventListener('click', () => copy(asText()));
 
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
-export function enterBoard(written) {
+export function enterBoard(written, { puzzle }) {
+  const isPuzzle = puzzle !== undefined;
   // The user may leave a screen before the board rests; the address then has an earlier board.
-  if (isDrawn && [address(), boardPart.kept?.slice('board='.length), undefined].includes(written)) return;
-  const wrong = written === undefined ? null : open(written);
+  if (isDrawn && [boardPart.part(), boardPart.kept].includes(`board=${written}${isPuzzle ? '&puzzle=1' : ''}`)) return;
+  if (isDrawn && written === undefined) return;
+  const wrong = written === undefined ? null : open(written, isPuzzle);
   if (!isDrawn) {
     if (wrong || written === undefined) {
       draw();
@@ -487,4 +607,4 @@ export function enterBoard(written) {
 
 /** The instances, and what the board shows, for tests. */
 export const instances = () => [counter, searcher];
-export const boardShown = () => ({ size, total, through, solution, address: address() });
+export const boardShown = () => ({ size, total, through, solution, given, address: address() });

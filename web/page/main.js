@@ -6,12 +6,12 @@ import { countPart, countTitle, enterCount, whenTitled } from './count.js';
 import { find, set, setText } from './dom.js';
 import { Instance, whenTroubled } from './library.js';
 import { patience, pool } from './pool.js';
-import { languageShown, setLanguage, text, translated } from './texts.js';
+import { languageShown, setLanguage, text, texts, translated } from './texts.js';
 import { enterWatch, watchPart } from './watch.js';
-import { enterWhy } from './why.js';
+import { enterWhy, storyShown, whyPart } from './why.js';
 
 const screens = {
-  board: [enterBoard, boardPart], watch: [enterWatch, watchPart], count: [enterCount, countPart], why: [enterWhy, { part: () => 'why' }],
+  board: [enterBoard, boardPart], watch: [enterWatch, watchPart], count: [enterCount, countPart], why: [enterWhy, whyPart],
 };
 let chosen = 'board';
 
@@ -56,7 +56,6 @@ find('.skip').addEventListener('click', (event) => {
 setText(find('#licenses'), JSON.parse(find('#license-texts').textContent));
 whenTroubled(say);
 show();
-if (chosen === 'why') new Instance(); // the screen needs none, but must also report trouble
 whenTitled(entitle);
 translated(() => {
   renderTrouble();
@@ -67,4 +66,4 @@ translated(() => {
 find('#blocked').remove();
 for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
 // The tests use these.
-window.page = { boardShown, Instance, instances, languageShown, patience, pool, setLanguage };
+window.page = { boardShown, storyShown, Instance, instances, languageShown, patience, pool, setLanguage, texts };

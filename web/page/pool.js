@@ -59,7 +59,19 @@ function within(limit, answer, instance) {
  * A worker that fails is replaced, and its units are counted again. If that does not help, the count fails: no unit
  * is ever left out.
  */
-export async function count({ size, engine, workers, progress }) {
+export async function count(given) {
+  if (isCounting) throw new Error('another count goes on');
+  isCounting = true;
+  try {
+    return await countAlone(given);
+  } finally {
+    isCounting = false;
+  }
+}
+
+let isCounting = false; // an instance has one plan at a time, so there is one count at a time
+
+async function countAlone({ size, engine, workers, progress }) {
   const start = performance.now();
   const stopped = new Promise((_, reject) => { abort = () => reject(new Ended('it was stopped')); });
   const own = [];

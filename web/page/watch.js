@@ -3,29 +3,35 @@
 import { keep } from './address.js';
 import { bars, find, make, setText } from './dom.js';
 import { Instance } from './library.js';
+import { rowsOf } from './setup.js';
 import { failed, languageShown, method, number, text, translated } from './texts.js';
 
-const MOST_STEPS = 30000; // more than the steps for N = 8
-const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution'];
+const MOST_STEPS = 60000; // more than the steps of any method for N = 8
+const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution', 'blocked', 'compare', 'free', 'remove'];
+const METHODS = ['earlier-queens', 'flag-arrays', 'bit-masks'];
 const LINES = ['column', 'anti-diagonal', 'diagonal'];
 const player = JSON.parse(find('#player').textContent);
-const [sizeField, methodsField, frame] = ['#watch-size', '#methods-size', '#player-frame'].map(find);
+const [sizeField, methodField, methodsField, frame] = ['#watch-size', '#watch-method', '#methods-size', '#player-frame'].map(find);
 let instance;
 
+let setup = null; // the board with given queens and blocked squares that is searched, or null for an empty board
+
 /** Returns a trace as the program writes it: a JSON document of the schema nqueens/trace/1. */
-function asDocument(board, { steps, complete }) {
+function asDocument(board, method, { steps, complete }) {
   let solutions = 0;
   const unpacked = steps.map((packed) => {
-    const [kind, row, column, queen, line] = [[0, 7], [3, 31], [8, 31], [13, 31], [18, 3]].map(
+    const [kind, row, column, queen, line] = [[0, 15], [4, 31], [9, 31], [14, 31], [19, 3]].map(
       ([shift, mask]) => (packed >> shift) & mask);
     switch (KINDS[kind]) {
       case 'conflict': return { kind: 'conflict', row, column, queen, line: LINES[line] };
+      case 'compare': return { kind: 'compare', row, column, queen };
+      case 'free': return { kind: 'free', row, columns: packed >>> 9 };
       case 'backtrack': return { kind: 'backtrack', row };
       case 'solution': return { kind: 'solution', number: ++solutions };
       default: return { kind: KINDS[kind], row, column };
     }
   });
-  return { schema: 'nqueens/trace/1', board, until: 'all', steps: unpacked, complete };
+  return { schema: 'nqueens/trace/1', board, method, setup: setup && inLine(setup), until: 'all', steps: unpacked, complete };
 }
 
 /** Asks the library. Returns null if it cannot answer; the screen then says so. */
@@ -48,33 +54,46 @@ function fail(words) {
   if (failure) setText(find('#watch-failed'), failed(failure(), 'notShown'));
 }
 
+/** The rows of a board as the program writes them. */
+const inLine = (board) => board.rows.join('/').replaceAll('x', '*');
+
+/** The board that is searched, for the library. */
+function searched() {
+  if (!setup) return { size: Number(sizeField.value), queens: [], blocked: [] };
+  const squares = (letter) => setup.rows.flatMap((row, i) => [...row].flatMap((each, j) => (each === letter ? [[i, j]] : [])));
+  return { size: setup.rows.length, queens: squares('Q'), blocked: squares('x') };
+}
+
+let language = 'Python'; // of the program in the frame
 let played = ''; // the trace in the frame
 let at = 0; // the step shown
 let keys = []; // the keys that the player takes
 let patience; // a timer until the player says something
 
 async function play() {
-  const size = Number(sizeField.value);
-  const wanted = `${languageShown()} ${size}`;
+  const [board, method] = [searched(), methodField.value];
+  const wanted = `${languageShown()} ${board.size} ${method} ${setup?.rows}`;
   if (wanted === played) return;
   const isFirst = played === '';
   // After a change of language the player goes on from the same step.
-  if (!isFirst && wanted.split(' ')[1] !== played.split(' ')[1]) at = 0;
+  if (!isFirst && wanted.slice(3) !== played.slice(3)) at = 0;
   played = wanted;
   keep();
-  const trace = await ask('trace', size, MOST_STEPS);
+  sizeField.parentElement.hidden = setup !== null;
+  find('#watch-setup').hidden = !setup;
+  const trace = await ask('trace', method, board, MOST_STEPS);
   if (wanted !== played) return;
   if (!trace) {
     played = '';
     return;
   }
   fail(null);
-  const written = JSON.stringify(asDocument(size, trace));
+  const written = JSON.stringify(asDocument(board.size, method, trace));
   clearTimeout(patience);
   patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
   // The frame shows the page that `nqueens trace` writes.
-  frame.srcdoc = player.replace('<html lang="en">', `<html lang="${languageShown()}" data-framed="${at}">`)
-    .replaceAll('{{TITLE}}', '').replace('{{TRACE}}', () => written);
+  const root = `<html lang="${languageShown()}" data-framed="${at}" data-language="${language}">`;
+  frame.srcdoc = player.replace('<html lang="en">', root).replaceAll('{{TITLE}}', '').replace('{{TRACE}}', () => written);
 }
 
 // Messages connect the frame, because a sandbox makes it a stranger.
@@ -89,10 +108,11 @@ function fit() {
 frame.addEventListener('load', () => { if (frame.srcdoc) fit(); });
 addEventListener('resize', fit);
 addEventListener('message', ({ source, data }) => {
-  if (source !== frame.contentWindow || data?.board !== Number(sizeField.value)) return;
+  if (source !== frame.contentWindow || data?.board !== searched().size || data.method !== methodField.value) return;
   clearTimeout(patience);
   if (failure) fail(null);
   keys = data.keys;
+  language = data.language;
   // The frame is as high as its content, so that it needs no scroll bar.
   frame.style.height = `${data.height + 4}px`;
   if (at !== data.position) {
@@ -124,31 +144,51 @@ async function renderMethods() {
   bars(find('#methods'), rows, 1);
 }
 
-export const watchPart = { part: () => `watch=${sizeField.value}${at > 0 ? `&step=${at}` : ''}` };
+export const watchPart = { part: () => [`watch=${sizeField.value}`, methodField.value !== 'flag-arrays' && `method=${methodField.value}`,
+  setup && `on=${setup.written}`, at > 0 && `step=${at}`].filter(Boolean).join('&') };
+
+/** Takes the search of an address: the size, the method, the board. Returns true if it is another one than before. */
+function take(written, { method, on }) {
+  const before = watchPart.part().replace(/&step=.*/, '');
+  const rows = on === undefined ? null : rowsOf(on);
+  setup = rows && rows.some((row) => /[Qx]/.test(row)) ? { written: on, rows } : null;
+  if (setup) sizeField.value = Math.min(rows.length, 8);
+  else if (/^[1-8]$/.test(written ?? '')) sizeField.value = written;
+  if (METHODS.includes(method)) methodField.value = method;
+  return watchPart.part().replace(/&step=.*/, '') !== before;
+}
 
 let isEntered = false;
-/** Shows the screen, with a size and a step if they are given. */
-export function enterWatch(written, { step }) {
+/** Shows the screen, with a search and a step if they are given. */
+export function enterWatch(written, address) {
+  const step = Number(address.step) || 0;
   if (!isEntered) {
     isEntered = true;
     for (let size = 1; size <= 8; size++) make(sizeField, 'option', { value: size }, size);
     for (let size = 4; size <= 12; size++) make(methodsField, 'option', { value: size }, size);
-    [sizeField.value, methodsField.value] = [6, 8];
+    const options = METHODS.map((name) => [name, make(methodField, 'option', { value: name })]);
+    [sizeField.value, methodsField.value, methodField.value] = [6, 8, 'flag-arrays'];
     sizeField.addEventListener('change', play);
+    methodField.addEventListener('change', play);
     methodsField.addEventListener('change', renderMethods);
-    if (/^[1-8]$/.test(written ?? '')) sizeField.value = written;
-    at = Number(step) || 0;
+    find('#watch-empty').addEventListener('click', () => {
+      setup = null;
+      play();
+    });
+    take(written, address);
+    at = step;
     translated(() => {
       if (failure) fail(failure);
+      for (const [name, option] of options) setText(option, method(name)[0]);
       play();
       renderMethods();
     });
     return;
   }
-  if (!/^[1-8]$/.test(written ?? '') || (written === sizeField.value && Number(step ?? 0) === at)) return;
-  sizeField.value = written;
-  const isShown = played.split(' ')[1] === written;
+  if (written === undefined) return;
+  const isOther = take(written, address);
   play();
-  at = Number(step) || 0;
-  if (isShown) tell({ goTo: at });
+  if (!isOther && step === at) return;
+  at = step;
+  if (!isOther) tell({ goTo: at });
 }

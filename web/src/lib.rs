@@ -8,6 +8,8 @@
 // functions panic.
 #![allow(unsafe_code, clippy::missing_panics_doc)]
 
+pub mod story;
+
 use nqueens::classic::{Line, Method, Step, Trace};
 use nqueens::engine::{Counter, Engine, Settings, Worker, auto};
 use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
@@ -221,20 +223,22 @@ pub extern "C" fn visits(method: usize, size: usize) -> f64 {
     }
 }
 
-/// Begins the trace of the search on a board. Returns false if no board has this size.
+/// Begins the trace of a textbook method, by its number in [`Method::ALL`], on the board that was set up. Returns false
+/// if the method does not backtrack.
 #[unsafe(no_mangle)]
-pub extern "C" fn begin_trace(size: usize) -> bool {
-    TRACE.set(Board::new(size).ok().map(Trace::new));
+pub extern "C" fn begin_trace(method: usize) -> bool {
+    TRACE.set(Method::ALL.get(method).and_then(|&method| Trace::of(method, setup())));
     TRACE.with_borrow(Option::is_some)
 }
 
-/// Returns the next step of the trace. From the lowest bits on, it holds the kind (3 bits, 0 at the end), the row, the
-/// column, the row of the attacking queen (5 bits each) and the line (2 bits).
+/// Returns the next step of the trace. From the lowest bits on, it holds the kind (4 bits, 0 at the end), the row, the
+/// column, the row of a queen (5 bits each) and the line (2 bits). Free squares have their columns in place of all
+/// after the row.
 #[unsafe(no_mangle)]
 pub extern "C" fn next_step() -> u32 {
     let step = TRACE.with_borrow_mut(|trace| trace.as_mut().and_then(Iterator::next));
     let packed = |kind: usize, row: usize, column: usize, queen: usize, line: usize| {
-        kind | row << 3 | column << 8 | queen << 13 | line << 18
+        kind | row << 4 | column << 9 | queen << 14 | line << 19
     };
     let packed = match step {
         Some(Step::Place { row, column }) => packed(1, row, column, 0, 0),
@@ -250,7 +254,11 @@ pub extern "C" fn next_step() -> u32 {
         Some(Step::Unmark { row, column }) => packed(4, row, column, 0, 0),
         Some(Step::Backtrack { row }) => packed(5, row, 0, 0, 0),
         Some(Step::Solution { .. }) => packed(6, 0, 0, 0, 0),
+        Some(Step::Blocked { row, column }) => packed(7, row, column, 0, 0),
+        Some(Step::Compare { row, column, queen }) => packed(8, row, column, queen, 0),
+        Some(Step::Free { row, columns }) => packed(9, row, columns as usize, 0, 0),
+        Some(Step::Remove { row, column }) => packed(10, row, column, 0, 0),
         _ => 0,
     };
-    u32::try_from(packed).expect("a step has 20 bits")
+    u32::try_from(packed).expect("a board on the page has at most 20 columns")
 }

@@ -2,9 +2,11 @@
 
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::rows::fields::{VERSION, Version};
+use crate::app::setup;
 use clap::ValueEnum;
-use nqueens::Board;
-use nqueens::classic::{Line, Position, Step, player_page};
+use nqueens::board::attack;
+use nqueens::classic::{Line, Method, Position, Step, player_page};
+use nqueens::{Board, Setup};
 use serde::Serialize;
 use std::fmt::Display;
 
@@ -43,19 +45,29 @@ pub(crate) struct NumberedStep {
     pub(crate) step: Step,
 }
 
-pub(crate) fn open(format: TraceFormat, board: Board, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
+/// What is traced.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Search {
+    pub(crate) method: Method,
+    pub(crate) setup: Setup,
+    pub(crate) until: Until,
+}
+
+pub(crate) fn open(format: TraceFormat, search: Search) -> Box<dyn DocumentFormat<NumberedStep>> {
+    let board = search.setup.board();
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
         TraceFormat::Boards => {
             let mut position = Position::new(board);
             Box::new(move |step: &NumberedStep| {
                 position.apply(&step.step);
-                format!("{}{}\n{}\n", line(board, step), squares(&position), arrays(&position))
+                let board = format!("{}{}\n", line(board, step), squares(&position, search));
+                if search.method == Method::FlagArrays { format!("{board}{}\n", arrays(&position)) } else { board }
             })
         }
-        TraceFormat::Json => Box::new(json(board, until)),
+        TraceFormat::Json => Box::new(json(search)),
         // The document has no `<`, so nothing in it can end the script element around it.
-        TraceFormat::Html => Box::new(json(board, until).between(player_page(board))),
+        TraceFormat::Html => Box::new(json(search).between(player_page(board))),
     }
 }
 
@@ -63,13 +75,24 @@ fn line(board: Board, &NumberedStep { number, step }: &NumberedStep) -> String {
     format!("{number:>4}  {:<9}  {}\n", step.kind(), step.describe(board))
 }
 
-/// Returns the board with the queens and the squares that they attack.
-fn squares(position: &Position) -> String {
+/// Returns the board with the queens, the squares that they attack, and the squares that are passed over.
+fn squares(position: &Position, Search { method, setup, .. }: Search) -> String {
     let size = position.board().size();
     let width = if size > 10 { 3 } else { 2 };
+    let is_attacked = |square: (usize, usize)| match method {
+        Method::FlagArrays => position.is_attacked(square.0, square.1),
+        _ => position
+            .queens()
+            .iter()
+            .copied()
+            .enumerate()
+            .any(|queen| attack(queen, square).is_some_and(|line| line != Line::Row)),
+    };
     let square = |row: usize, column: usize| match position.queens().get(row) {
         Some(&queen) if queen == column => "Q",
-        _ if position.is_attacked(row, column) => "x",
+        _ if setup.queens().any(|queen| queen == (row, column)) => "q",
+        _ if setup.blocked().any(|square| square == (row, column)) => "*",
+        _ if is_attacked((row, column)) => "x",
         _ => ".",
     };
     let row = |row: usize| cells(&format!("{row:>3}"), (0..size).map(|column| square(row, column)), width);
@@ -108,11 +131,25 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
 pub(crate) struct TraceHead {
     schema: &'static str,
     board: Board,
+    /// The textbook method whose steps these are.
+    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
+    method: Method,
+    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
+    /// has none.
+    setup: Option<String>,
     until: Until,
     program_version: Version,
 }
 
-fn json(board: Board, until: Until) -> Json<NumberedStep> {
-    let head = TraceHead { schema: "nqueens/trace/1", board, until, program_version: VERSION };
+fn json(Search { method, setup, until }: Search) -> Json<NumberedStep> {
+    let text = (!setup.is_free()).then(|| setup::in_line(&setup));
+    let head = TraceHead {
+        schema: "nqueens/trace/1",
+        board: setup.board(),
+        method,
+        setup: text,
+        until,
+        program_version: VERSION,
+    };
     Json::new(&head, "steps", serde_json::to_string)
 }
