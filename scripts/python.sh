@@ -5,14 +5,17 @@
 #
 #   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
 #   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
-#   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python
+#   bash scripts/python.sh engines               runs python/examples/ with joblib, Dask and Ray, which are large, and with
+#                                                the package that `test` built
+#   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python; the wheel has
+#                                                the program of scripts/release/build.sh, which this makes too
 #   bash scripts/python.sh check                 installs each of these in a clean environment, and runs the notebook
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "$*" in
-    test | 'test '* | notebook | build | check) ;;
-    *) echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | build | check" >&2; exit 2 ;;
+    test | 'test '* | notebook | engines | build | check) ;;
+    *) echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | engines | build | check" >&2; exit 2 ;;
 esac
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
@@ -43,10 +46,23 @@ case $1 in
     notebook)
         "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
         ;;
+    engines)
+        environment "$target/python/engines" python/tests/engines.txt
+        engines=$(programs_of "$target/python/engines")
+        install "$engines/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
+        "$engines/python" -m pytest -q --import-mode=importlib -p no:cacheprovider python/tests/engines.py
+        ;;
     build)
         rm -rf dist/python
-        trap 'rm -f python/nqueens/LICENSES' EXIT
-        { cat LICENSE-MIT LICENSE-APACHE; "$python" scripts/release/licenses.py python/Cargo.toml; } > python/nqueens/LICENSES
+        # maturin packs this folder, and pip puts its scripts beside the Python of the environment.
+        trap 'rm -rf python/nqueens/LICENSES python/nqueens._native.data' EXIT
+        bash scripts/release/build.sh
+        mkdir -p python/nqueens._native.data/scripts
+        cp dist/tree/bin/nqueens* python/nqueens._native.data/scripts/
+        {
+            cat LICENSE-MIT LICENSE-APACHE
+            "$python" scripts/release/licenses.py Cargo.toml python/Cargo.toml
+        } > python/nqueens/LICENSES
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then
             # A wheel that is linked for an old system runs on newer ones too. Zig can link for any system.
@@ -55,6 +71,7 @@ case $1 in
             options+=(--zig --compatibility manylinux2014)
         fi
         maturin build --quiet --locked --release --out dist/python "${options[@]}"
+        rm -r python/nqueens._native.data
         maturin sdist --out dist/python
         ls -l dist/python
         ;;
@@ -71,6 +88,8 @@ case $1 in
             (
                 cd "$clean"
                 "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
+                # A wheel has the program too.
+                if [[ $file == *.whl ]]; then [ "$("$programs/nqueens" count 12 --quiet)" = 14200 ]; fi
                 install "$programs/python" ipykernel nbclient
                 "$programs/jupyter-execute" --output "$clean/executed" "$notebook"
             )

@@ -3,10 +3,7 @@
 import doctest
 import pathlib
 import pydoc
-import os
 import re
-import shlex
-import subprocess
 import sys
 from unittest import mock
 
@@ -83,22 +80,16 @@ def test_the_lines_of_the_tour_do_what_they_say(folder, monkeypatch):
 
 
 def test_the_guide_runs_as_printed(tmp_path, monkeypatch):
-    """Runs the page from top to bottom, in an empty folder. Without the program, examples of its ledger are left
-    out."""
-    program = os.environ.get("NQUEENS_PROGRAM")
+    """Runs the page from top to bottom, in an empty folder."""
     monkeypatch.chdir(tmp_path)
     text = (PYTHON.parent / "docs" / "python.md").read_text(encoding="utf-8")
     names, report, examples = {}, [], 0
     runner = doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
     for language, code in re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
-        if ".jsonl" in code and not program:
-            print("left out: the ledger of docs/python.md, because NQUEENS_PROGRAM names no program")
-        elif language == "pycon":
+        if language == "pycon":
             test = doctest.DocTestParser().get_doctest(code, names, "python.md", "python.md", 0)
             runner.run(test, out=report.append, clear_globs=False)
             names, examples = test.globs, examples + len(test.examples)
-        elif code.startswith("nqueens "):
-            subprocess.run([program, *shlex.split(code)[1:]], check=True, capture_output=True, timeout=60)
         else:
             # This code shows how the package is installed.
             assert language == "sh" and "pip install" in code

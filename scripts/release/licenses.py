@@ -1,5 +1,5 @@
-"""Prints the licenses of all crates that are compiled into the program on this machine, or into the crate of the manifest
-that is given.
+"""Prints the licenses of all crates that are compiled into the program on this machine, or into the crates of the
+manifests that are given.
 
 The licenses require that a copy of them goes with every copy of the program.
 """
@@ -19,11 +19,14 @@ def cargo(*arguments):
 
 def main():
     os.chdir(pathlib.Path(__file__).resolve().parents[2])
-    options = ("--locked", "--all-features", "--manifest-path", sys.argv[1] if len(sys.argv) > 1 else "Cargo.toml")
-    # The first line is the crate itself.
-    tree = cargo("tree", *options, "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()[1:]
-    compiled = {tuple(line.split()[:2]) for line in tree}
-    packages = json.loads(cargo("metadata", *options, "--format-version", "1"))["packages"]
+    compiled = set()
+    for manifest in sys.argv[1:] or ["Cargo.toml"]:
+        options = ("--locked", "--all-features", "--manifest-path", manifest)
+        # The first line is the crate itself.
+        tree = cargo("tree", *options, "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()[1:]
+        compiled |= {tuple(line.split()[:2]) for line in tree}
+    # This lists the packages of the whole workspace.
+    packages = json.loads(cargo("metadata", "--locked", "--all-features", "--format-version", "1"))["packages"]
     print("nqueens contains the Rust standard library (MIT OR Apache-2.0) and the crates below. Where a crate offers")
     print("several licenses, nqueens uses it under MIT or, if that is not offered, under all the licenses that follow.")
     for package in sorted(packages, key=lambda package: (package["name"], package["version"])):
