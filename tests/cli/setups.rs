@@ -88,7 +88,7 @@ fn what_is_no_board_is_refused_in_one_line() {
             "board 2 of standard input is no board: row 1, column 1 is 'z'",
         ),
         ("count --board -", &format!("{CSES}\n{}", format!("{}\n", ".".repeat(30)).repeat(30)), "N = 30 takes years"),
-        ("count --board -", "{\"solutions\": 1", "standard input is no board: row 0, column 0 is '{'"),
+        ("count --board -", "{\"solutions\": 1", "standard input is no board: EOF"),
         ("count --board - --by square --engine two-color", CSES, "only engine backtrack makes this count"),
         ("count --board - --by color --engine backtrack", CSES, "give --by square or column"),
         ("solve --board -", "..\n.2", "row 1, column 1 is '2'"),
