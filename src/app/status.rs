@@ -13,7 +13,7 @@ use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, 
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
 use serde::Serialize;
-use std::io;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -256,7 +256,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         if cancel.wait(every) {
             return Err(Failure::Cancelled("stopped before all is done".to_owned()));
         }
-        println!();
+        writeln!(io::stdout())?;
     }
     Ok(())
 }

@@ -111,17 +111,25 @@ fn units_at_hand_have_a_time_of_grace() {
 fn progress_is_shown_again_and_again_until_all_is_done() {
     let dir = folder();
     let ledger = dir.path().join("ledger.jsonl");
-    let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
+    let mut child = start(&format!("{ENDLESS} --threads 1"), &ledger);
     wait_for_units(&ledger, 1);
     let mut watch = common::nqueens();
     let mut watch = watch.args(["status", "--every", "100ms"]).arg(&ledger).stdout(Stdio::piped()).spawn().unwrap();
     let lines = BufReader::new(watch.stdout.take().unwrap()).lines().map(Result::unwrap);
     let seen: Vec<String> = lines.filter(|line| line.contains("the last sign of life was ")).take(2).collect();
     assert_eq!(seen.len(), 2);
-    for mut child in [watch, child] {
-        child.kill().unwrap();
-        child.wait().unwrap();
-    }
+    // The pipe is closed, which is no error.
+    let mut status = None;
+    wait(
+        || "the command ends".to_owned(),
+        || {
+            status = watch.try_wait().unwrap();
+            status.is_some()
+        },
+    );
+    assert_eq!(status.and_then(|status| status.code()), Some(0));
+    child.kill().unwrap();
+    child.wait().unwrap();
     assert_eq!(ended(common::output_of(start("count 8 --threads 1", &dir.path().join("8.jsonl")))).0, 0);
     let text = stdout(&format!("status --every 1h {}", dir.path().join("8.jsonl").display()));
     assert!(text.contains("all is done") && !text.contains("sign of life"), "{text}");
