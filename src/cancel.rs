@@ -23,7 +23,7 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    /// What is asked for: nothing, to [wind down](Self::wind_down), or to stop.
+    /// The request: none, to [wind down](Self::wind_down), or to stop.
     made: Arc<AtomicU8>,
     /// The flags of this request's ancestors. A request is cancelled when any ancestor is.
     parents: Arc<[Arc<AtomicU8>]>,

@@ -595,7 +595,7 @@ async function stories() {
     is((await text("#c2next")).includes("For N = 18 there are 666,090,624 of them."), true, await text("#c2next"));
     const expected = Number(digits(await text("#c7words")).slice(2));
     is(Math.abs(expected / 59_365_844_490 - 1) < 0.05, true, `expected nodes: ${expected}`);
-    // What the library fails to answer is said, and goes away with the next answer.
+    // A failure of the library to answer is said, and the message goes away with the next answer.
     await tamper("if (name === 'attacks') throw new Error('on purpose.');");
     await click(at("colour", 0, 1));
     await browser.until("document.querySelector('#why-failed').innerText === 'The count failed: on purpose.'");

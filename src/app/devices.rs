@@ -56,7 +56,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 pub(crate) struct DeviceRow<'a> {
     /// The number of the device.
     device: usize,
-    /// Whether the device counts with kernel gpu.
+    /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
     counts: &'static str,
     /// The memory of the device, in bytes.
     memory: u64,

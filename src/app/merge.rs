@@ -11,7 +11,7 @@ use crate::app::rows::{Cell, Kind, Report, Row};
 use crate::app::setup;
 use nqueens::engine::Plan;
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
-use nqueens::{Board, Cancel, Verdict, published};
+use nqueens::{Board, Cancel, Verdict};
 use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
@@ -92,7 +92,7 @@ impl MergeRow {
             total: Solutions(merged.total),
             fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
             verdict: assessment.verdict(),
-            published: published::total(merged.board).filter(|_| merged.setup.is_none()).map(Solutions),
+            published: assessment.published().map(Solutions),
             half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
             quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
             engine: merged.engine.name(),

@@ -79,7 +79,7 @@ pub(crate) struct MethodRow {
     /// The candidates or nodes visited until the end; null if it visits none, and for an engine that was stopped. A
     /// textbook method also visits the empty board; an engine starts below it.
     visited: Option<u64>,
-    /// What is visited, `nodes` or `candidates`; null if nothing is.
+    /// `nodes` or `candidates`, of which the method visits one or the other; null if it visits nothing.
     visits: Option<&'static str>,
     /// The attack tests made, of two queens or of a square in the flags; null for a method that makes none.
     tests: Option<u64>,

@@ -104,9 +104,9 @@ pub(crate) struct RecheckRow<'a> {
     board: Board,
     /// The number of the unit, from 0.
     unit: usize,
-    /// Its partial count in the ledger.
+    /// The partial count in the ledger.
     recorded: Solutions,
-    /// Its partial count by the second route.
+    /// The partial count by the second route.
     recounted: Solutions,
     /// True if the two are equal.
     agrees: bool,

@@ -17,8 +17,8 @@ use crate::app::verify::checks::CheckRow;
 use nqueens::ledger::{Header, RunLine, UnitLine};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A document of rows begins with nothing but the name of its schema.
@@ -53,9 +53,10 @@ fn schema_of<T: JsonSchema>() -> Value {
     SchemaSettings::draft2020_12().for_serialize().into_generator().into_root_schema_for::<T>().into()
 }
 
-/// Returns the schema of documents with this name and version, whose fields `T` has.
-fn document<T: JsonSchema>(name: &str) -> Value {
+/// Returns the schema of documents with this name and version, whose fields `T` has. `command` writes them.
+fn document<T: JsonSchema>(name: &str, command: &str) -> Value {
     let mut schema = schema_of::<T>();
+    schema["description"] = format!("The result of `nqueens {command} --format json`.").into();
     let (mut fields, mut required) = (json!({ "schema": null }), vec![json!("schema")]);
     if let Value::Object(others) = schema["properties"].take() {
         fields.as_object_mut().unwrap().extend(others);
@@ -69,8 +70,8 @@ fn document<T: JsonSchema>(name: &str) -> Value {
 }
 
 /// Returns the schema of documents that begin with the fields of `H` and have a list of `I`.
-fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, about: &str) -> Value {
-    let mut schema = document::<H>(name);
+fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, command: &str) -> Value {
+    let mut schema = document::<H>(name, command);
     let mut item = schema_of::<I>();
     let definitions = item.as_object_mut().unwrap().remove("$defs");
     if let Some(Value::Object(definitions)) = definitions {
@@ -78,7 +79,6 @@ fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, about: &str) -> V
         known.as_object_mut().unwrap().extend(definitions);
     }
     item.as_object_mut().unwrap().retain(|key, _| key != "$schema" && key != "title");
-    schema["description"] = about.into();
     schema["properties"][items] = json!({ "type": "array", "description": item["description"].take(), "items": item });
     schema["properties"]["complete"] = json!({
         "type": "boolean",
@@ -90,43 +90,30 @@ fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, about: &str) -> V
 }
 
 fn rows<R: JsonSchema>(name: &str, command: &str) -> Value {
-    list::<RowsHead, R>(name, "rows", &format!("The result of `nqueens {command} --format json`."))
+    list::<RowsHead, R>(name, "rows", command)
 }
 
 /// Returns all schemas.
 fn all() -> Vec<Value> {
-    let mut count = document::<CountRow>("nqueens/count/1");
-    count["description"] = "The result of `nqueens count --format json`.".into();
-    let mut merge = document::<MergeRow>("nqueens/merge/1");
-    merge["description"] = "The result of `nqueens merge --format json`.".into();
     let mut ledger = schema_of::<LedgerLine>();
     ledger["title"] = "nqueens/ledger/3".into();
     ledger["anyOf"][0]["properties"]["schema"] = json!({ "const": ledger["title"] });
-    let mut bench = document::<Study>("nqueens/bench/2");
-    bench["description"] = "The result of `nqueens bench --format json`.".into();
     vec![
-        count,
+        document::<CountRow>("nqueens/count/1", "count"),
         rows::<CountRow>("nqueens/table/1", "table"),
         rows::<ByRow>("nqueens/by/1", "count --by"),
-        list::<SolutionsHead, FoundSolution>(
-            "nqueens/solutions/1",
-            "solutions",
-            "The result of `nqueens solve --format json`.",
-        ),
+        list::<SolutionsHead, FoundSolution>("nqueens/solutions/1", "solutions", "solve"),
         rows::<StatusRow>("nqueens/status/1", "status"),
-        merge,
+        document::<MergeRow>("nqueens/merge/1", "merge"),
         rows::<RecheckRow>("nqueens/recheck/1", "recheck"),
-        list::<TraceHead, NumberedStep>(
-            "nqueens/trace/1",
-            "steps",
-            "The result of `nqueens trace --format json`. The same document is in the page of `--format html`.",
-        ),
+        // The page of `--format html` has the same document.
+        list::<TraceHead, NumberedStep>("nqueens/trace/1", "steps", "trace"),
         rows::<MethodRow>("nqueens/methods/1", "methods"),
         rows::<EstimateRow>("nqueens/estimate/1", "estimate"),
         rows::<NodesRow>("nqueens/nodes/1", "estimate --exact"),
         rows::<CheckRow>("nqueens/verify/2", "verify"),
         rows::<DeviceRow>("nqueens/devices/1", "devices"),
-        bench,
+        document::<Study>("nqueens/bench/2", "bench"),
         rows::<StudyRow>("nqueens/compare/1", "compare"),
         ledger,
     ]
@@ -174,7 +161,7 @@ fn text(value: &Value, indent: usize) -> String {
 #[test]
 fn the_schemas_are_those_of_the_types() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/schemas");
-    let mut files = Map::new();
+    let mut files = BTreeMap::new();
     for mut schema in all() {
         finish(&mut schema, false);
         let first = ["$schema", "title", "description"].map(|key| (key.to_owned(), schema[key].take()));
@@ -182,12 +169,14 @@ fn the_schemas_are_those_of_the_types() {
         let rest = others.into_iter().filter(|(_, value)| !value.is_null());
         let schema = Value::Object(first.into_iter().chain(rest).collect());
         let name = schema["title"].as_str().unwrap().replacen("nqueens/", "", 1).replace('/', "-") + ".json";
-        files.insert(name, (text(&schema, 0) + "\n").into());
+        files.insert(name, text(&schema, 0) + "\n");
     }
     if std::env::var_os("NQUEENS_UPDATE").is_some() {
         std::fs::remove_dir_all(&folder).unwrap();
         std::fs::create_dir(&folder).unwrap();
-        files.iter().for_each(|(name, text)| std::fs::write(folder.join(name), text.as_str().unwrap()).unwrap());
+        for (name, text) in &files {
+            std::fs::write(folder.join(name), text).unwrap();
+        }
     }
     let found = folder.read_dir().unwrap().map(|file| file.unwrap().file_name().into_string().unwrap());
     assert_eq!(found.collect::<BTreeSet<_>>(), files.keys().cloned().collect());

@@ -117,7 +117,7 @@ pub fn devices_in_words(devices: &[Device], threads: usize) -> Option<String> {
     Some(kinds.into_iter().map(words).collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
 }
 
-/// How many workers the memory of some devices has room for.
+/// The room that the memory of some devices has for workers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DeviceRoom {
     /// The memory that a worker takes, estimated, in bytes.

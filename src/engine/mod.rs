@@ -82,7 +82,7 @@ pub enum PrepareError {
     /// No device has the number or the name that was given.
     #[error("{reason}")]
     NoSuchDevice {
-        /// What is not there, and which devices are.
+        /// The missing device, and the devices that are there.
         reason: String,
     },
     /// No plan is split at this number of rows.
@@ -97,7 +97,7 @@ pub enum PrepareError {
     Setting {
         /// The engine.
         engine: Engine,
-        /// What the engine does not do.
+        /// The setting that the engine lacks, in words.
         lack: &'static str,
     },
     /// The [`Setup`] belongs to another board.

@@ -33,7 +33,7 @@ pub enum RunError {
     /// There is not enough memory, of the machine or of a device.
     #[error("{message}")]
     Memory {
-        /// How much is needed and how much is free, and what may help.
+        /// The memory that is needed and the memory that is free, and advice, in words.
         message: String,
     },
     /// The operating system did not start the threads.

@@ -127,7 +127,7 @@ fn the_short_programs_run_and_are_those_of_the_documents() {
             let code = fs::read_to_string(root.join(format!("examples/{name}.{ending}"))).unwrap();
             let shown = format!("```{}\n{code}```\n", language.to_lowercase());
             assert!(page.contains(&shown), "docs/methods.md does not show examples/{name}.{ending}");
-            // What starts the program and the lines without words do not count.
+            // The lines that start the program and those without words do not count.
             let (program, _) = code.split_once("\nfn main").unwrap_or((&code, ""));
             assert!(program.lines().filter(|line| !line.is_empty()).count() <= most, "{name}.{ending} has more lines");
             if let Some(printed) = printed(folder.path(), language, &code) {

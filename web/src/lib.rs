@@ -4,8 +4,8 @@
 //! A function whose argument does not exist returns a value that says so, or it panics: then the instance is of no more
 //! use.
 
-// What the page calls is exported by name, which the lint counts as unsafe. The documentation of the crate says when
-// functions panic.
+// The functions that the page calls are exported by name, which the lint counts as unsafe. The documentation of the
+// crate says when functions panic.
 #![allow(unsafe_code, clippy::missing_panics_doc)]
 
 pub mod story;

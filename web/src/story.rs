@@ -1,4 +1,4 @@
-//! What the story of the page asks: the attacks on a row, the placements of one colour, tables of bits, and images.
+//! Functions for the story of the page: the attacks on a row, the placements of one colour, tables of bits, and images.
 
 use crate::{NONE, setup};
 use nqueens::board::attack;

@@ -67,7 +67,7 @@ pub(crate) struct TimingRow<'a> {
     all_cpus: Option<usize>,
     /// The version of the program, and the commit it was built from.
     program_version: &'a str,
-    /// What makes the numbers of the study doubtful, in words.
+    /// The reasons to doubt the numbers of the study, in words.
     warnings: &'a [String],
 }
 
@@ -104,7 +104,7 @@ pub(crate) struct ScoreRow<'a> {
     quality: &'a str,
     /// The share by which the score may be wrong, as far as the reasons tell.
     error: f64,
-    /// Why the score is not quotable, in words; empty if it is.
+    /// The reasons why the score is not quotable, in words; empty if it is.
     reasons: &'a [String],
     /// N, the number of rows of the board.
     board: usize,

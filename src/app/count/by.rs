@@ -13,7 +13,7 @@ use crate::app::setup;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
 use nqueens::run::{Job, Observer, Start};
-use nqueens::{Board, Cancel, Engine, RunError, Verdict, by_color, by_column, by_square, published};
+use nqueens::{Board, Cancel, Engine, RunError, Verdict, by_color, by_column, by_square};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::Write as _;
@@ -131,7 +131,7 @@ pub(crate) fn run(
         by,
         total: Solutions(total),
         verdict: assessment.verdict(),
-        published: published::total(job.board()).filter(|_| is_free).map(Solutions),
+        published: assessment.published().map(Solutions),
         engine: engine.name(),
         kernel: kernel.name(),
         device: device.as_deref(),
@@ -158,7 +158,7 @@ pub(crate) fn run(
     Failure::check_written(written, &assessment.in_words())
 }
 
-/// What a row of the table counts.
+/// The key of a row of the table, and the numbers of solutions that have it.
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
@@ -211,7 +211,7 @@ pub(crate) struct ByRow<'a> {
     /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
     /// has none.
     setup: Option<String>,
-    /// What the solutions are counted by.
+    /// The property by which the solutions are counted.
     by: By,
     /// The number of all solutions.
     total: Solutions,

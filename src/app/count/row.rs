@@ -7,7 +7,7 @@ use crate::app::rows::fields::{
 };
 use crate::app::rows::{Cell, Row};
 use nqueens::run::Count;
-use nqueens::{Board, Verdict, published};
+use nqueens::{Board, Verdict};
 use serde::Serialize;
 
 /// A finished count.
@@ -70,7 +70,7 @@ impl<'a> CountRow<'a> {
             quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
             seconds: Seconds::of(count.elapsed),
             verdict: assessment.verdict(),
-            published: published::total(count.board).filter(|_| count.setup.is_none()).map(Solutions),
+            published: assessment.published().map(Solutions),
             engine: count.engine.name(),
             kernel: count.kernel.name(),
             device: count.device.as_deref(),

@@ -35,7 +35,7 @@ pub(crate) struct FoundSolution {
     pub(crate) columns: Vec<usize>,
 }
 
-/// What solutions as JSON begin with.
+/// The beginning of solutions as JSON.
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct SolutionsHead {

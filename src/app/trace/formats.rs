@@ -45,7 +45,7 @@ pub(crate) struct NumberedStep {
     pub(crate) step: Step,
 }
 
-/// What is traced.
+/// The search that is traced.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Search {
     pub(crate) method: Method,
@@ -125,7 +125,7 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
     cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
 }
 
-/// What a trace as JSON begins with.
+/// The beginning of a trace as JSON.
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct TraceHead {
