@@ -13,7 +13,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "web" / "page"
 # Each module stands after the modules that it imports.
-MODULES = ["dom", "address", "texts", "library", "pool", "setup", "board", "count", "watch", "grid", "tree", "code", "why", "main"]
+MODULES = ["dom", "address", "texts", "library", "pool", "setup", "grid", "board", "count", "watch", "tree", "code", "why", "main"]
 PUBLISHED = ROOT / "results" / "peers.csv"
 BOARDS = {16, 18, 20}
 LANGUAGES = {"Python": "py", "Rust": "rs"}

@@ -39,6 +39,8 @@ const text = (selector) => browser.value(`document.querySelector('${selector}').
 const click = (selector, where = browser) => where.value(`document.querySelector('${selector}').click()`);
 const fill = (selector, value, where = browser) => where.value(`{ const field = document.querySelector('${selector}'); field.value = ${value};
     field.dispatchEvent(new Event('input')); field.dispatchEvent(new Event('change')); }`);
+/** A square of the first screen's board. */
+const on = (row, column) => `#squares [data-row="${row}"][data-column="${column}"]`;
 const digits = (words) => words.replace(/\D/g, "");
 const focused = () => browser.value("document.activeElement.id");
 
@@ -319,8 +321,8 @@ async function boardsFail() {
     }
     await click("#language");
     is(await text("#answer-words"), "個の解（空の盤）、公表値と一致（OEIS A000170）", "the answer in Japanese");
-    await click("#squares [data-square=\"0\"]");
-    await click("#squares [data-square=\"1\"]");
+    await click(on(0, 0));
+    await click(on(0, 1));
     is([await text("#said"), await browser.value("document.querySelectorAll('.flash').length")],
         ["行 0、列 1 には、行 0、列 0 のクイーンが利いています（行）。", 1], "attacked");
     await click("#language");
@@ -362,7 +364,7 @@ async function boardsReturn() {
     await answered();
     await browser.value("new Promise((resolve) => setTimeout(resolve, 300))");
     const turned = "new Promise((resolve) => addEventListener('hashchange', () => setTimeout(resolve), { once: true }))";
-    await browser.value(`document.querySelector('[data-square="1"]').click(), document.querySelector('nav [href="#why"]').click(), ${turned}`);
+    await browser.value(`document.querySelector('${on(0, 1)}').click(), document.querySelector('nav [href="#why"]').click(), ${turned}`);
     await browser.value("new Promise((resolve) => setTimeout(resolve, 300))");
     await browser.value(`history.back(), ${turned}`);
     is((await browser.value(shown)).address, "1Q4/6/6/6/6/6", "after a way back");
@@ -417,7 +419,7 @@ async function puzzles() {
         is(await browser.value("document.querySelector('#squares').dataset.tinted"), "false", "no numbers on a puzzle");
         // A given queen cannot be taken away, by no key, click or button.
         const first = rows.join("").indexOf("Q");
-        await click(`#squares [data-square="${first}"]`);
+        await click(on(Math.floor(first / rows.length), first % rows.length));
         is(/this queen is given\.$/.test(await text("#said")), true, await text("#said"));
         await click("#clear");
         is((await browser.value(shown)).address, address, "the given queens stay");
@@ -426,7 +428,7 @@ async function puzzles() {
             await browser.until("page.boardShown().solution");
             const { columns } = (await browser.value(shown)).solution;
             for (const [row, column] of columns.entries()) {
-                if (rows[row][column] !== "Q") await click(`#squares [data-square="${row * rows.length + column}"]`);
+                if (rows[row][column] !== "Q") await click(on(row, column));
             }
             is(await text("#answer-number"), "✓", `${level}: solved`);
         };
@@ -960,7 +962,7 @@ async function keys() {
 const used = {
     board: async () => {
         await answered();
-        await browser.tap("#squares [data-square=\"1\"]");
+        await browser.tap(on(0, 1));
         await answered();
         // The numbers of rows and columns stand outside the board and are readable.
         const marks = await browser.value(`{ const luminance = (color) => color.match(/[\\d.]+/g).map((each) => each / 255).map((each) =>

@@ -1,7 +1,8 @@
 // The screen with a board for queens and blocked squares.
 
 import { keep, link } from './address.js';
-import { find, make, queen, set, setText } from './dom.js';
+import { find, make, set, setText } from './dom.js';
+import { Grid } from './grid.js';
 import { Ended, Instance } from './library.js';
 import { LARGEST, addressOf, rowsOf } from './setup.js';
 import { failed, languageShown, number, text, translated } from './texts.js';
@@ -22,13 +23,12 @@ let known = null; // the published number of the empty board, shown until it is 
 let isTooLong = false; // the count was given up
 let isHopeless = false; // the search for a solution was given up
 let failure = null; // a function that returns the text of an error
-let here = 0; // the square with the focus
-let cells = [];
 const past = [];
 let given = null; // of a puzzle: the squares of its queens, which stay; null if the board is no puzzle
 
 const rowOf = (square) => Math.floor(square / size);
 const columnOf = (square) => square % size;
+const squareAt = (row, column) => row * size + column;
 const squaresWith = (mark) => marks.flatMap((each, square) => (each === mark ? [square] : []));
 const isEmpty = () => marks.every((mark) => mark === '');
 const words = (square) => text('square', { row: rowOf(square), column: columnOf(square) });
@@ -126,12 +126,12 @@ function mark(square, tool) {
   change(() => { marks[square] = marks[square] === tool ? '' : tool; });
 }
 
-const endFlash = () => cells.forEach((cell) => cell.classList.remove('flash', 'hinted'));
+const endFlash = () => grid.cells.forEach((cell) => cell.classList.remove('flash', 'hinted'));
 
 function flash(square) {
   endFlash();
-  void cells[square].offsetWidth; // makes the animation begin anew
-  cells[square].classList.add('flash');
+  void grid.cells[square].offsetWidth; // makes the animation begin anew
+  grid.cells[square].classList.add('flash');
 }
 
 function undo() {
@@ -325,7 +325,7 @@ function openLines() {
 
 function point(squares) {
   endFlash();
-  squares.forEach((square) => cells[square].classList.add('hinted'));
+  squares.forEach((square) => grid.cells[square].classList.add('hinted'));
 }
 
 /** Says what the board tells about the next queen, without giving a solution away. */
@@ -397,24 +397,19 @@ async function newPuzzle() {
   }
 }
 
-// ---- Drawing: the board is made once for each size ----
+// ---- Drawing ----
 
+const grid = new Grid(find('#squares'), {
+  press: (row, column, { type }) => mark(squareAt(row, column), type === 'click' ? find('#tool input:checked').value : 'queen'),
+  keys: { x: (row, column) => mark(squareAt(row, column), 'blocked'), n: showNext, u: undo, h: hint },
+  label: () => text('boardLabel', { size }),
+});
+
+/** Draws what depends on the size alone. */
 function draw() {
-  const grid = find('#squares');
-  grid.replaceChildren();
   find('#columns').replaceChildren();
   find('#squares-frame').style.setProperty('--size', size);
   for (let column = 0; column < size; column++) make(find('#columns'), 'span', {}, column);
-  cells = [];
-  here = Math.min(here, size * size - 1);
-  for (let row = 0; row < size; row++) {
-    const line = make(grid, 'div', { role: 'row', 'data-number': row });
-    for (let column = 0; column < size; column++) {
-      const cell = make(line, 'div', { role: 'gridcell', tabindex: -1, 'data-dark': (row + column) % 2 });
-      cell.dataset.square = cells.length;
-      cells.push(cell);
-    }
-  }
   find('#board-size').value = size;
   set(find('#smaller'), { 'aria-disabled': size === 1 });
   set(find('#larger'), { 'aria-disabled': size === LARGEST });
@@ -433,20 +428,16 @@ function render(isAnswered = true) {
   find('#squares').dataset.tinted = isTintedNow;
   // The longest number fits: a letter is as wide as half a line is high.
   find('#squares').style.setProperty('--letters', Math.max(number(most).length, 2));
-  cells.forEach((cell, square) => {
+  const isTinted = (square) => isTintedNow && state(square) === 'free';
+  grid.show(size, (row, column) => {
+    const square = squareAt(row, column);
     const now = state(square);
-    const isTinted = now === 'free' && isTintedNow;
-    if (cell.dataset.state !== now) {
-      cell.dataset.state = now;
-      cell.replaceChildren();
-      if (now === 'queen' || now === 'shown') queen(cell);
-    }
-    if (now === 'free') setText(cell, isTinted ? number(through[square]) : '');
-    cell.style.setProperty('--share', isTinted && most > 0 ? (through[square] / most).toFixed(3) : 0);
-    set(cell, { 'data-given': given?.includes(square) ? true : null });
-    set(cell, { tabindex: square === here ? 0 : -1, 'aria-label': `${words(square)}: ${describe(square, now)}` });
+    return { state: now, words: describe(square, now), mark: isTinted(square) ? number(through[square]) : '' };
   });
-  set(find('#squares'), { 'aria-label': text('boardLabel', { size }) });
+  grid.cells.forEach((cell, square) => {
+    cell.style.setProperty('--share', isTinted(square) && most > 0 ? (through[square] / most).toFixed(3) : 0);
+    set(cell, { 'data-given': given?.includes(square) ? true : null });
+  });
   setText(find('#show'), text(solution ? 'next' : 'show'));
   set(find('#undo'), { 'aria-disabled': past.length === 0 });
   set(find('#watch-board'), { href: `#watch=${Math.min(size, 8)}&on=${address()}` });
@@ -497,30 +488,6 @@ function renderAnswer() {
 
 // ---- Input ----
 
-const tool = () => find('#tool input:checked').value;
-const squareOf = (event) => Number(event.target.closest('[data-square]')?.dataset.square ?? -1);
-
-function moveTo(square) {
-  here = square;
-  cells.forEach((cell, each) => set(cell, { tabindex: each === here ? 0 : -1 }));
-  cells[here].focus();
-}
-
-const keys = {
-  ArrowLeft: () => moveTo(columnOf(here) > 0 ? here - 1 : here),
-  ArrowRight: () => moveTo(columnOf(here) < size - 1 ? here + 1 : here),
-  ArrowUp: () => moveTo(rowOf(here) > 0 ? here - size : here),
-  ArrowDown: () => moveTo(rowOf(here) < size - 1 ? here + size : here),
-  Home: () => moveTo(here - columnOf(here)),
-  End: () => moveTo(here - columnOf(here) + size - 1),
-  Enter: () => mark(here, 'queen'),
-  ' ': () => mark(here, 'queen'),
-  x: () => mark(here, 'blocked'),
-  n: showNext,
-  u: undo,
-  h: hint,
-};
-
 async function copy(what) {
   try {
     await navigator.clipboard.writeText(what);
@@ -542,23 +509,10 @@ function asText() {
     Array.from({ length: size }, (_, column) => letters[state(row * size + column)]).join(' ')).join('\n') + '\n';
 }
 
-const grid = find('#squares');
-grid.addEventListener('click', (event) => {
-  const square = squareOf(event);
-  if (square < 0) return;
-  moveTo(square);
-  mark(square, tool());
-});
-grid.addEventListener('contextmenu', (event) => {
+grid.element.addEventListener('contextmenu', (event) => {
   event.preventDefault();
-  const square = squareOf(event);
-  if (square >= 0) mark(square, 'blocked');
-});
-grid.addEventListener('focusin', (event) => { here = Math.max(squareOf(event), 0); });
-grid.addEventListener('keydown', (event) => {
-  if (!Object.hasOwn(keys, event.key) || event.ctrlKey || event.altKey || event.metaKey) return;
-  event.preventDefault();
-  keys[event.key]();
+  const square = grid.squareOf(event.target);
+  if (square) mark(squareAt(...square), 'blocked');
 });
 let typing = null; // a timer until a number is typed: 1 may be the first digit of 12
 find('#board-size').addEventListener('input', ({ target }) => {

@@ -56,13 +56,21 @@ function asking(question, show) {
 /** A small board. Squares of an earlier, larger board are not pressed, nor any while another board is on its way. */
 function gridIn(chapter, { press, move, label }) {
   const guarded = (act) => act && ((row, column) => { if (facts && Math.max(row, column) < size) act(row, column); });
-  return new Grid(seat(chapter), { press: guarded(press), move: guarded(move), label });
+  const element = make(find(`#chapter-${chapter} .seat`), 'div', { class: 'picture live', role: 'grid' });
+  return new Grid(element, { press: guarded(press), move: guarded(move), label });
+}
+
+/** Draws a small board. `look` returns of a square its state, the name of its words, and what is written in it. */
+function drawOn(grid, look) {
+  grid.show(size, (row, column) => {
+    const { state, words = state, mark = '' } = look(row, column);
+    return { state, words: text(`see-${words}`, { mark }), mark };
+  });
 }
 
 const board = (queens) => ({ size, queens, blocked: [] });
 const squares = (list) => list.map((column, row) => [row, column]);
 const isOn = (queens, row, column) => queens.some((each) => same(each, [row, column]));
-const seat = (chapter) => find(`#chapter-${chapter} .seat`);
 
 /** Shows the ones of a number as bits, with the number behind them if there is one. */
 function bits(parent, name, values, { kind = '', value = '' } = {}) {
@@ -137,7 +145,7 @@ function renderTree() {
 }
 
 function renderMasks() {
-  for (const each of boards) each.show(size, look);
+  for (const each of boards) drawOn(each, look);
   const row = nextRow();
   const list = find('#masks');
   list.replaceChildren();
@@ -177,7 +185,7 @@ const reach = asking(() => ask('attacks', board([dragged])), (answer) => {
 
 function renderColour() {
   const isReached = (row, column) => reached[row][1].bits[column] + reached[row][2].bits[column] > 0;
-  colourBoard.show(size, (row, column) => {
+  drawOn(colourBoard, (row, column) => {
     if (same(dragged, [row, column])) return { state: 'queen' };
     return isReached(row, column) ? { state: 'reached', mark: '●' } : { state: 'free' };
   });
@@ -226,7 +234,7 @@ const together = () => halves.map((all, colour) => all[picked[colour] % Math.max
 function renderProduct() {
   const [whites, blacks] = together();
   const isWhole = halves.every((all) => all.length > 0);
-  productBoard.show(size, (row, column) => {
+  drawOn(productBoard, (row, column) => {
     if (isOn(whites, row, column)) return { state: 'queen', words: 'whiteQueen' };
     if (isOn(blacks, row, column)) return { state: 'shown', words: 'blackQueen' };
     if (whiteSquares(row, column)) return { state: 'good', words: 'forWhite' };
@@ -331,7 +339,7 @@ function renderTable() {
   const { placements, rows, both } = table;
   const shown = placements[fitting] ?? [];
   const numbers = new Map(placements[0]?.length === 1 ? placements.map(([[row, column]], place) => [`${row},${column}`, place]) : []);
-  tableBoard.show(size, (row, column) => {
+  drawOn(tableBoard, (row, column) => {
     if (isOn(probes, row, column)) return { state: 'queen' };
     if (isOn(shown, row, column)) return { state: 'shown' };
     if (isProbeSquare(row, column)) {
