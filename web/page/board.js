@@ -35,18 +35,14 @@ const words = (square) => text('square', { row: rowOf(square), column: columnOf(
 
 // ---- The address ----
 
-function address() {
-  const letters = { queen: 'Q', blocked: 'x', '': '.' };
-  return addressOf(Array.from({ length: size }, (_, row) =>
-    marks.slice(row * size, (row + 1) * size).map((mark) => letters[mark]).join('')));
-}
+/** The rows of the board, with a letter for each square. */
+const inLetters = (letter, between = '') => Array.from({ length: size }, (_, row) =>
+  Array.from({ length: size }, (_, column) => letter(squareAt(row, column))).join(between));
+
+const address = () => addressOf(inLetters((square) => ({ queen: 'Q', blocked: 'x', '': '.' })[marks[square]]));
 
 /** The address of what a link shows: of a puzzle the queens that are given. */
-function shownAddress() {
-  if (!given) return address();
-  return addressOf(Array.from({ length: size }, (_, row) =>
-    Array.from({ length: size }, (_, column) => (given.includes(row * size + column) ? 'Q' : '.')).join('')));
-}
+const shownAddress = () => (given ? addressOf(inLetters((square) => (given.includes(square) ? 'Q' : '.'))) : address());
 
 export const boardPart = { part: () => `board=${shownAddress()}${given ? '&puzzle=1' : ''}` };
 
@@ -146,16 +142,21 @@ function undo() {
   changed();
 }
 
+/** Shows an empty board of another size, or a puzzle with these queens. */
+function begin(wanted, queens = null) {
+  past.push({ size, marks: [...marks], given });
+  const isOther = size !== wanted;
+  size = wanted;
+  marks = Array(size * size).fill('');
+  given = queens && queens.map(([row, column]) => squareAt(row, column));
+  for (const square of given ?? []) marks[square] = 'queen';
+  if (isOther) draw();
+  changed();
+}
+
 function resize(wanted) {
   const next = Math.min(Math.max(Math.round(wanted) || size, 1), LARGEST);
-  if (next !== size) {
-    past.push({ size, marks: [...marks], given });
-    given = null;
-    size = next;
-    marks = Array(size * size).fill('');
-    draw();
-    changed();
-  }
+  if (next !== size) begin(next);
   find('#board-size').value = size;
 }
 
@@ -177,9 +178,29 @@ const board = () => {
   return { size, queens: squares('queen'), blocked: squares('blocked') };
 };
 
-async function changed() {
-  const question = ++asked;
+/**
+ * Works on the last question. `work` gets a function that waits for an answer of the library. Once there is another
+ * question, the work ends. `late` is called if it takes a while, and `giveUp` if it takes too long; an error is shown.
+ */
+async function answering(work, late = () => {}, giveUp = () => {}) {
+  const question = asked;
   const isNews = () => question === asked;
+  const timers = [[late, AT_ONCE], [giveUp, PATIENCE]].map(([act, time]) => setTimeout(() => isNews() && act(), time));
+  try {
+    await work(async (answer) => {
+      const its = await answer;
+      if (!isNews()) throw new Ended();
+      return its;
+    });
+  } catch (error) {
+    if (!(error instanceof Ended) && isNews()) fail(() => error.message);
+  } finally {
+    for (const timer of timers) clearTimeout(timer);
+  }
+}
+
+function changed() {
+  asked++;
   solution = null;
   total = null;
   known = null;
@@ -192,28 +213,18 @@ async function changed() {
   keep();
   // A quick answer takes the place of the answer before, without a sign of waiting in between.
   render(false);
-  const waiting = setTimeout(renderAnswer, AT_ONCE);
   if (!searcher?.isFree) searcher?.end(); // the search is for an earlier board
   counter = free(counter);
   const library = counter;
-  const givenUp = setTimeout(() => {
-    if (!isNews()) return;
-    isTooLong = true;
-    library.end();
-    render();
-  }, PATIENCE);
-  try {
+  answering(async (its) => {
     let published = null;
     if (isEmpty()) {
-      ({ published } = await library.call('verdict', size, 0n));
-      if (!isNews()) return;
+      ({ published } = await its(library.call('verdict', size, 0n)));
       known = published;
     }
-    const counted = await library.call('solve', board());
-    if (!isNews()) return;
+    const counted = await its(library.call('solve', board()));
     if (published !== null && counted !== published) {
-      fail(() => text('contradicts', { total: number(counted), published: number(published) }));
-      return;
+      return fail(() => text('contradicts', { total: number(counted), published: number(published) }));
     }
     total = counted;
     if (given && squaresWith('queen').length === given.length && counted !== 1n) {
@@ -223,25 +234,19 @@ async function changed() {
     render();
     if (size - squaresWith('queen').length > TINTED_ROWS) return;
     // These solutions are found one by one, which also checks the total.
-    const tally = await library.call('tally', board());
-    if (!isNews()) return;
+    const tally = await its(library.call('tally', board()));
     if (tally.solutions !== counted) {
-      fail(() => text('disagree', { one: number(counted), other: number(tally.solutions) }));
-      return;
+      return fail(() => text('disagree', { one: number(counted), other: number(tally.solutions) }));
     }
     const wrong = wrongIn(tally.through);
-    if (wrong) {
-      fail(wrong);
-      return;
-    }
+    if (wrong) return fail(wrong);
     through = tally.through;
     render();
-  } catch (error) {
-    if (!(error instanceof Ended) && isNews()) fail(() => error.message);
-  } finally {
-    clearTimeout(waiting);
-    clearTimeout(givenUp);
-  }
+  }, renderAnswer, () => {
+    isTooLong = true;
+    library.end();
+    render();
+  });
 }
 
 /** Returns the fault of the numbers in the squares, or null: a solution has one queen in each row and each column. */
@@ -272,32 +277,18 @@ let searches = Promise.resolve(); // searches run one after another, however fas
 
 function showNext() {
   const question = asked;
-  searches = searches.then(() => (question === asked ? search(question) : null));
+  searches = searches.then(() => (question === asked ? search() : null));
 }
 
-async function search(question) {
+function search() {
   if (isHopeless) {
     say(() => text('tooLong'));
-    return;
+    return null;
   }
-  const isNews = () => question === asked;
   const first = !solution;
-  const waiting = setTimeout(() => {
-    if (isNews()) say(() => text('searching'));
-  }, AT_ONCE);
-  const givenUp = setTimeout(() => {
-    if (!isNews()) return;
-    isHopeless = true;
-    searcher.end();
-    say(() => text('tooLong'));
-  }, PATIENCE);
-  try {
+  return answering(async (its) => {
     if (first) searcher = free(searcher);
-    const columns = await searcher.call('next', first ? board() : null).finally(() => {
-      clearTimeout(waiting);
-      clearTimeout(givenUp);
-    });
-    if (!isNews()) return;
+    const columns = await its(searcher.call('next', first ? board() : null));
     if (columns) {
       const shown = { columns, number: first ? 1 : solution.number + 1 };
       solution = shown;
@@ -307,9 +298,11 @@ async function search(question) {
       say(() => text(first ? 'noSolution' : 'lastShown'));
     }
     render();
-  } catch (error) {
-    if (!(error instanceof Ended) && isNews()) fail(() => error.message);
-  }
+  }, () => say(() => text('searching')), () => {
+    isHopeless = true;
+    searcher.end();
+    say(() => text('tooLong'));
+  });
 }
 
 // ---- Hints and puzzles ----
@@ -376,31 +369,21 @@ async function hint() {
 
 let maker = null; // the instance that makes puzzles
 
-async function newPuzzle() {
+function newPuzzle() {
   const wanted = size >= 6 && size <= 12 ? size : 8;
-  const question = asked;
   say(() => text('puzzleMaking'));
-  try {
+  answering(async (its) => {
     maker = free(maker);
-    const queens = await maker.call('puzzle', wanted, find('#level').value);
-    if (question !== asked) return;
-    past.push({ size, marks: [...marks], given });
-    const isOther = size !== wanted;
-    size = wanted;
-    marks = Array(size * size).fill('');
-    given = queens.map(([row, column]) => row * size + column);
-    for (const square of given) marks[square] = 'queen';
-    if (isOther) draw();
-    changed();
-  } catch (error) {
-    if (!(error instanceof Ended) && question === asked) fail(() => error.message);
-  }
+    begin(wanted, await its(maker.call('puzzle', wanted, find('#level').value)));
+  });
 }
 
 // ---- Drawing ----
 
 const grid = new Grid(find('#squares'), {
-  press: (row, column, { type }) => mark(squareAt(row, column), type === 'click' ? find('#tool input:checked').value : 'queen'),
+  // Keys place queens, and clicks what is chosen.
+  press: (row, column, { type }) =>
+    mark(squareAt(row, column), type === 'click' ? find('#tool input:checked').value : 'queen'),
   keys: { x: (row, column) => mark(squareAt(row, column), 'blocked'), n: showNext, u: undo, h: hint },
   label: () => text('boardLabel', { size }),
 });
@@ -505,8 +488,7 @@ async function copy(what) {
 /** The text that `nqueens count --board` reads. */
 function asText() {
   const letters = { queen: 'Q', blocked: '*', attacked: '.', free: '.', shown: 'Q' };
-  return Array.from({ length: size }, (_, row) =>
-    Array.from({ length: size }, (_, column) => letters[state(row * size + column)]).join(' ')).join('\n') + '\n';
+  return inLetters((square) => letters[state(square)], ' ').join('\n') + '\n';
 }
 
 grid.element.addEventListener('contextmenu', (event) => {
