@@ -13,16 +13,22 @@
 //! this build's to the other's. `cargo bench --bench units --no-run` makes and names such a build. Both count in turn,
 //! A B B A, and the faster time of each is taken. The partial counts must be equal, and so must the plans.
 //!
+//! `cargo bench --bench units -- 24 --gpu --sample 64` draws 64 units of the whole plan. All threads count
+//! them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The GPU counts twice: only the
+//! second time are all tables in its memory, as for most units of a whole count. The partial counts must be equal.
+//! `whole` is the time that all units would take, extrapolated by work.
+//!
 //! The simulation plays a run through. A unit that was not timed takes the time/work of a timed one. The plan is taken
 //! as serial, although the engine makes some of it in parallel.
 
 mod build;
+mod gpu;
 mod sampling;
 
 use build::{Build, Other, timed};
 use nqueens::engine::Settings;
 use nqueens::estimate::Interval;
-use nqueens::run::on_threads;
+use nqueens::run::{default_threads, on_threads};
 use nqueens::{Board, BoardError, Cancel, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
@@ -31,8 +37,11 @@ use std::process::ExitCode;
 struct Options {
     board: Board,
     /// The most units of a part that are counted.
-    sample: usize,
-    threads: usize,
+    sample: Option<usize>,
+    threads: Option<usize>,
+    gpu: bool,
+    /// True if the CPU's kernel is left out.
+    alone: bool,
     against: Option<String>,
     /// True for the other build, which counts the units that it is asked for.
     answers: bool,
@@ -42,11 +51,14 @@ const USAGE: &str = "\
 usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N rows, by default 17, on one CPU
   --sample K         at most K units of each part of the plan, and not all
   --threads T        with the tables of a count by T threads, by default 1
-  --against PROGRAM  also with another build of this benchmark, and the ratio of the times";
+  --against PROGRAM  also with another build of this benchmark, and the ratio of the times
+  --gpu              instead all threads count K units of the plan, by default 32, by kernel gpu and by the CPU's
+  --alone            without the CPU's kernel";
 
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
-    let mut options = Options { board, sample: usize::MAX, threads: 1, against: None, answers: false };
+    let mut options =
+        Options { board, sample: None, threads: None, gpu: false, alone: false, against: None, answers: false };
     // `cargo bench` adds the option `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
@@ -56,9 +68,11 @@ fn options() -> Result<Options, String> {
             _ => Err(format!("{argument} {text}: give a number from {least}")),
         };
         match &*argument {
-            "--sample" => options.sample = number(value()?, 2)?,
-            "--threads" => options.threads = number(value()?, 1)?,
+            "--sample" => options.sample = Some(number(value()?, 2)?),
+            "--threads" => options.threads = Some(number(value()?, 1)?),
             "--against" => options.against = Some(value()?),
+            "--gpu" => options.gpu = true,
+            "--alone" => options.alone = true,
             "--answer" => options.answers = true,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
@@ -108,6 +122,7 @@ fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
 
 fn execute(options: &Options) -> Result<(), String> {
     let Options { board, sample, threads, .. } = *options;
+    let (sample, threads) = (sample.unwrap_or(usize::MAX), threads.unwrap_or(1));
     let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
@@ -202,7 +217,6 @@ fn main() -> ExitCode {
         println!("usage: cargo bench --bench {USAGE}");
         return ExitCode::SUCCESS;
     }
-    pin();
     let options = match options() {
         Ok(options) => options,
         Err(error) => {
@@ -210,7 +224,13 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    match on_threads(1, || execute(&options)).expect("there is a thread") {
+    let measured = if options.gpu {
+        on_threads(options.threads.unwrap_or_else(default_threads), || gpu::measure(&options))
+    } else {
+        pin();
+        on_threads(1, || execute(&options))
+    };
+    match measured.expect("there is a thread") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");
