@@ -142,13 +142,14 @@ def ledgers(value: Union[Path, Iterable[Path]]) -> list[str]:
     return [path("an element of ledgers", each, wanted) for each in paths]
 
 
+def pair(value: Any) -> tuple[int, int]:
+    """Returns two whole numbers of any type."""
+    one, other = value
+    return integer(one), integer(other)
+
+
 def shard_of(value: Any) -> tuple[int, int]:
     """Returns the number of a shard, from 0, and the number of shards."""
-
-    def pair(value: Any) -> tuple[int, int]:
-        index, shards = value
-        return integer(index), integer(shards)
-
     wanted = "the number of a shard, from 0, and the number of shards, such as (3, 16)"
     return checked("shard", value, pair, wanted, lambda pair: 0 <= pair[0] < pair[1] <= _native.MOST_SHARDS)
 
@@ -160,11 +161,6 @@ def rows(size: SupportsIndex, name: str = "size") -> int:
 
 def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], size: int) -> list[tuple[int, int]]:
     """Returns squares of a board: pairs of a row and a column, both from 0."""
-
-    def pair(value: Any) -> tuple[int, int]:
-        row, column = value
-        return integer(row), integer(column)
-
     wanted = "pairs of a row and a column, from 0, such as [(0, 3)]"
     given = [
         checked(f"an element of {name}", square, pair, wanted)

@@ -439,5 +439,5 @@ def estimate(
     size = rows(size)
     probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
     found = computed(_native.estimate, f"N = {size}", size, probes, seed, threads=threads, progress=progress)
-    nodes, solutions = (Interval(**interval) for interval in found)
+    nodes, solutions = (Interval(*interval) for interval in found)
     return Estimate(size, probes, nodes, solutions)

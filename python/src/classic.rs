@@ -44,10 +44,6 @@ impl Solutions {
         Ok(Self { search: Mutex::new(nqueens::solutions(board(size)?)), fundamental })
     }
 
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
-    }
-
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         caught(|| {
             let mut search = alone(&self.search)?;
@@ -162,10 +158,6 @@ impl Trace {
     #[new]
     fn new(size: usize) -> PyResult<Self> {
         Ok(Self(Mutex::new(classic::Trace::new(board(size)?))))
-    }
-
-    fn __iter__(this: PyRef<'_, Self>) -> PyRef<'_, Self> {
-        this
     }
 
     fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<StepFields<'py>>> {

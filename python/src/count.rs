@@ -168,13 +168,8 @@ pub(crate) fn published(size: usize) -> PyResult<(Option<u128>, Option<u128>)> {
     Ok((table::total(board), table::fundamental(board)))
 }
 
-/// The fields of an `Interval`.
-#[derive(IntoPyObject)]
-pub(crate) struct IntervalFields {
-    estimate: f64,
-    low: f64,
-    high: f64,
-}
+/// The fields of an `Interval`, in their order.
+type IntervalFields = (f64, f64, f64);
 
 /// Estimates the nodes of the tree and the solutions.
 #[pyfunction]
@@ -191,6 +186,6 @@ pub(crate) fn estimate(
     })?;
     // Only an exception stops the estimate, and has been raised already.
     let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
-    let fields = |Interval { estimate, low, high }| IntervalFields { estimate, low, high };
+    let fields = |Interval { estimate, low, high }| (estimate, low, high);
     Ok((fields(nodes), fields(solutions)))
 }

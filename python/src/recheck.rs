@@ -34,20 +34,6 @@ struct UnitFields {
     ledger: OsString,
 }
 
-impl From<&RecountedUnit<'_>> for UnitFields {
-    fn from(unit: &RecountedUnit<'_>) -> Self {
-        Self {
-            unit: unit.unit,
-            recorded: unit.recorded,
-            recounted: unit.recounted,
-            recorded_by: unit.recorded_by(),
-            recounted_by: unit.route.to_string(),
-            seconds: unit.elapsed.as_secs_f64(),
-            ledger: unit.ledger.path.clone().into(),
-        }
-    }
-}
-
 /// Counts units of ledgers again, chosen at random.
 #[pyfunction]
 pub(crate) fn recheck(
@@ -67,7 +53,16 @@ pub(crate) fn recheck(
         order.truncate(units);
         let time_share = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
         let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(time_share())));
-        let units: Vec<_> = counted.map_err(run_error)?.iter().map(UnitFields::from).collect();
+        let fields = |unit: &RecountedUnit<'_>| UnitFields {
+            unit: unit.unit,
+            recorded: unit.recorded,
+            recounted: unit.recounted,
+            recorded_by: unit.recorded_by(),
+            recounted_by: unit.route.to_string(),
+            seconds: unit.elapsed.as_secs_f64(),
+            ledger: unit.ledger.path.clone().into(),
+        };
+        let units: Vec<UnitFields> = counted.map_err(run_error)?.iter().map(fields).collect();
         let (size, plan) = (recheck.plan().board().size(), recheck.plan().name().to_owned());
         let missed = recheck.all_right(units.len(), ONE_IN);
         Ok(RecheckFields { size, plan, finished, units, missed })
