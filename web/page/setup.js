@@ -10,5 +10,9 @@ export function rowsOf(written) {
   return isBoard ? rows : null;
 }
 
+/** True if a queen on one square attacks the other. */
+export const isAttack = ([row, column], [other, otherColumn]) =>
+  row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
+
 /** The address of a board with these rows. */
 export const addressOf = (rows) => rows.join('/').replace(/\.+/g, (free) => free.length);

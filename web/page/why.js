@@ -6,6 +6,7 @@ import { bars, find, make, queen, set, setText } from './dom.js';
 import { Grid } from './grid.js';
 import { Ended, Instance } from './library.js';
 import { count } from './pool.js';
+import { isAttack } from './setup.js';
 import { duration, failed, method, number, text, translated } from './texts.js';
 import { Tree } from './tree.js';
 
@@ -113,7 +114,7 @@ function press(row, column) {
   if (columns[row] === column) tree.find(columns.slice(0, row));
   else {
     const above = columns.slice(0, row);
-    const attacker = above.findIndex((other, line) => other === column || Math.abs(other - column) === row - line);
+    const attacker = above.findIndex((other, line) => isAttack([line, other], [row, column]));
     if (row > columns.length) said = () => text('fillRows', { row: columns.length });
     else if (attacker >= 0) said = () => text('attackedFrom', { row, column, queen: attacker });
     if (said) {
@@ -316,13 +317,13 @@ let table = null;
 
 const isProbeSquare = (row, column) => row % 2 === 1 && column % 2 === 1;
 const isTableSquare = (row, column) => row % 2 === 0 && column % 2 === 0;
+const isProbed = (square) => probes.some((probe) => isAttack(probe, square));
 
 const tableBoard = gridIn('table', { label: () => text('tableBoard', { size }),
   press: (row, column) => {
     if (!isProbeSquare(row, column)) return;
-    const isAttacked = probes.some(([r, c]) => r === row || c === column || Math.abs(r - row) === Math.abs(c - column));
     if (isOn(probes, row, column)) probes = probes.filter((each) => !same(each, [row, column]));
-    else if (!isAttacked) probes = [...probes, [row, column]].sort(([one], [other]) => one - other);
+    else if (!isProbed([row, column])) probes = [...probes, [row, column]].sort(([one], [other]) => one - other);
     fitting = -1;
     join();
   } });
@@ -343,8 +344,7 @@ function renderTable() {
     if (isOn(probes, row, column)) return { state: 'queen' };
     if (isOn(shown, row, column)) return { state: 'shown' };
     if (isProbeSquare(row, column)) {
-      const isAttacked = probes.some(([r, c]) => r === row || c === column || Math.abs(r - row) === Math.abs(c - column));
-      return { state: isAttacked ? 'attacked' : 'good', words: isAttacked ? 'attacked' : 'forProbe' };
+      return isProbed([row, column]) ? { state: 'attacked' } : { state: 'good', words: 'forProbe' };
     }
     const place = numbers.get(`${row},${column}`);
     if (place === undefined) return { state: isTableSquare(row, column) ? 'free' : 'dim' };
@@ -499,7 +499,7 @@ const load = asking(async () => {
   // A step of kind 1 places a queen: its row stands from bit 4 on, its column from bit 9 on.
   tree.plant(size, answer.trace.steps.filter((step) => (step & 15) === 1).map((step) => [step >> 4 & 31, step >> 9 & 31]));
   const isPlacement = columns.every((column, row) => column < size
-    && columns.slice(0, row).every((other, line) => other !== column && Math.abs(other - column) !== row - line));
+    && !columns.slice(0, row).some((other, line) => isAttack([line, other], [row, column])));
   if (!isPlacement || columns.length > size) columns = [];
   tree.find(columns);
   buttonsOf(0, '#choose-rows');
