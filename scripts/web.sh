@@ -20,8 +20,8 @@ program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 build() (
     export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
-    # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too.
-    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS=-Ctarget-feature=+simd128
+    # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too. Nobody sees the names of functions.
+    export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='-Ctarget-feature=+simd128 -Cstrip=symbols'
     linker=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/bin/rust-lld
     if [ -e "$linker" ]; then export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker; fi
     provide_target $target std,panic_abort

@@ -1,29 +1,33 @@
-// Counts boards with the compiled library and compares the totals with the published totals:
+// Counts boards with the compiled library in a worker's script, and compares the totals with the published totals:
 //
 //   node web/test.mjs FILE.wasm
 
 import { readFile } from "node:fs/promises";
 
-const TOTALS = [1, 0, 0, 2, 10, 4, 40, 92, 352, 724, 2680, 14200, 73712, 365596, 2279184, 14772512];
+await import("./page/worker.js");
 
-const { instance } = await WebAssembly.instantiate(await readFile(process.argv[2]));
-const { prepare, divisor, count } = instance.exports;
+/** Calls a function as the page does. */
+const call = (name, ...given) => new Promise((resolve, reject) => {
+    globalThis.postMessage = ({ begun, error, result }) => {
+        if (error !== undefined) reject(new Error(error));
+        else if (!begun) resolve(result);
+    };
+    globalThis.onmessage({ data: { name, given } });
+});
+
+await call("start", await WebAssembly.compile(await readFile(process.argv[2])));
 let counts = 0;
 for (const engine of [0, 1]) {
     for (const size of [...Array(14).keys(), 15].map((index) => index + 1)) {
-        const units = prepare(size, engine);
-        let total = 0n;
-        for (let unit = 0; unit < units; unit++) total += count(unit);
-        total /= divisor();
-        if (units < 0 || total !== BigInt(TOTALS[size - 1])) {
-            console.error(`error: N = ${size}, engine ${engine}: counted ${total}, published ${TOTALS[size - 1]}`);
-            process.exit(1);
-        }
+        const { work, divisor } = await call("prepare", size, engine);
+        const partials = await call("count", [...work.keys()]);
+        const { verdict } = await call("verdict", size, partials.reduce((sum, partial) => sum + partial, 0n) / divisor);
+        if (verdict !== "matches") throw new Error(`N = ${size}, engine ${engine}: ${verdict}`);
         counts++;
     }
 }
-if (prepare(99, 0) !== -1 || prepare(8, 2) !== -1) {
-    console.error("error: a count was prepared that cannot be made");
-    process.exit(1);
+for (const impossible of [[99, 0], [8, 2]]) {
+    const isRefused = await call("prepare", ...impossible).then(() => false, () => true);
+    if (!isRefused) throw new Error(`a count was prepared that cannot be made: ${impossible}`);
 }
 console.log(`${counts} counts by both engines are those published`);

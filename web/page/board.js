@@ -288,7 +288,7 @@ function search() {
   const first = !solution;
   return answering(async (its) => {
     if (first) searcher = free(searcher);
-    const columns = await its(searcher.call('next', first ? board() : null));
+    const columns = await its(first ? searcher.call('first', board()) : searcher.call('next'));
     if (columns) {
       const shown = { columns, number: first ? 1 : solution.number + 1 };
       solution = shown;

@@ -73,7 +73,9 @@ function renderProgress() {
   }
 }
 
-const VERDICTS = ['matches', 'contradictsTotal', 'notPublished', 'impossible'];
+/** The marks of totals by their verdicts; those of all others are wrong. */
+const MARKS = { matches: '✓', 'not published': '' };
+const isWrong = (verdict) => !Object.hasOwn(MARKS, verdict);
 
 function renderResult() {
   find('#failure').hidden = !failure;
@@ -83,14 +85,14 @@ function renderResult() {
   const [last] = counts;
   card.hidden = Boolean(running) || !last;
   card.replaceChildren();
-  card.classList.toggle('alarm', (last?.verdict ?? 0) % 2 === 1);
+  card.classList.toggle('alarm', last !== undefined && isWrong(last.verdict));
   if (last) {
     const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
     const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
     const heading = make(card, 'p', {}, before);
     make(heading, 'b', { class: 'number', id: 'total' }, number(total));
     heading.append(after);
-    make(card, 'p', { class: verdict % 2 === 1 ? '' : 'good' }, text(VERDICTS[verdict], { published: number(published) }));
+    make(card, 'p', { class: isWrong(verdict) ? '' : 'good' }, text(`verdict-${verdict}`, { published: number(published) }));
     make(card, 'p', { class: 'quiet' }, text('details',
       { time: duration(seconds), workers: workersInWords(workers), engine, kernel }));
     if (replaced > 0) make(card, 'p', {}, text('replaced', { number: replaced }));
@@ -104,7 +106,7 @@ function renderHistory() {
   body.replaceChildren();
   for (const { size, total, seconds, workers, verdict } of counts.slice(0, 12)) {
     const row = make(body, 'tr');
-    for (const words of [size, `${number(total)} ${verdict === 0 ? '✓' : verdict === 2 ? '' : '✗'}`, duration(seconds), workers]) {
+    for (const words of [size, `${number(total)} ${MARKS[verdict] ?? '✗'}`, duration(seconds), workers]) {
       make(row, 'td', {}, words);
     }
   }

@@ -199,6 +199,5 @@ async function countAlone({ size, engine, workers, progress }) {
   warm(workers); // one living worker is enough
   const judged = await within(() => patience.seconds,
     Promise.any(instances.map((instance) => instance.call('verdict', size, total))));
-  return { size, total, seconds, workers, replaced, ...judged,
-    kernel: plan.kernel, engine: ['backtrack', 'two-color'][plan.engine] };
+  return { size, total, seconds, workers, replaced, ...judged, kernel: plan.kernel, engine: plan.engine };
 }

@@ -55,12 +55,12 @@ export class Tree {
     };
   }
 
-  /** A new tree: the queens in the order in which the search places them. */
+  /** A new tree: the squares of the queens in the order in which the search places them. */
   plant(size, places) {
     this.#size = size;
     const last = [{ depth: 0, columns: [], parent: null, children: [] }]; // by depth: the last node
     this.#nodes = [last[0]];
-    for (const [row, column] of places) {
+    for (const { row, column } of places) {
       const parent = last[row];
       const node = { depth: row + 1, columns: [...parent.columns, column], parent, children: [] };
       parent.children.push(node);

@@ -7,32 +7,12 @@ import { rowsOf } from './setup.js';
 import { failed, languageShown, method, number, text, translated } from './texts.js';
 
 const MOST_STEPS = 60000; // more than the steps of any method for N = 8
-const KINDS = [null, 'place', 'mark', 'conflict', 'unmark', 'backtrack', 'solution', 'blocked', 'compare', 'free', 'remove'];
 const METHODS = ['earlier-queens', 'flag-arrays', 'bit-masks'];
-const LINES = ['column', 'anti-diagonal', 'diagonal'];
 const player = JSON.parse(find('#player').textContent);
 const [sizeField, methodField, methodsField, frame] = ['#watch-size', '#watch-method', '#methods-size', '#player-frame'].map(find);
 let instance;
 
 let setup = null; // the board with given queens and blocked squares that is searched, or null for an empty board
-
-/** Returns a trace as the program writes it: a JSON document of the schema nqueens/trace/1. */
-function asDocument(board, method, { steps, complete }) {
-  let solutions = 0;
-  const unpacked = steps.map((packed) => {
-    const [kind, row, column, queen, line] = [[0, 15], [4, 31], [9, 31], [14, 31], [19, 3]].map(
-      ([shift, mask]) => (packed >> shift) & mask);
-    switch (KINDS[kind]) {
-      case 'conflict': return { kind: 'conflict', row, column, queen, line: LINES[line] };
-      case 'compare': return { kind: 'compare', row, column, queen };
-      case 'free': return { kind: 'free', row, columns: packed >>> 9 };
-      case 'backtrack': return { kind: 'backtrack', row };
-      case 'solution': return { kind: 'solution', number: ++solutions };
-      default: return { kind: KINDS[kind], row, column };
-    }
-  });
-  return { schema: 'nqueens/trace/1', board, method, setup: setup && inLine(setup), until: 'all', steps: unpacked, complete };
-}
 
 /** Asks the library. Returns null if it cannot answer; the screen then says so. */
 async function ask(...given) {
@@ -88,7 +68,9 @@ async function play() {
     return;
   }
   fail(null);
-  const written = JSON.stringify(asDocument(board.size, method, trace));
+  // The program writes the same document.
+  const head = { schema: 'nqueens/trace/1', board: board.size, method, setup: setup && inLine(setup), until: 'all' };
+  const written = `${JSON.stringify(head).slice(0, -1)},${trace.slice(1)}`;
   clearTimeout(patience);
   patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
   // The frame shows the page that `nqueens trace` writes.
@@ -136,7 +118,7 @@ async function renderMethods() {
   if (!methods || size !== Number(methodsField.value)) return;
   const shown = (value) => (value < 1e15 ? number(value) : value.toExponential(1).replace(/e\+(\d+)/, (_, power) =>
     ` · 10${[...power].map((digit) => '⁰¹²³⁴⁵⁶⁷⁸⁹'[digit]).join('')}`));
-  const rows = methods.map(({ name, visits }) => {
+  const rows = methods.map(([name, visits]) => {
     const [shownName, note] = method(name);
     return { name: shownName, note, value: visits, words: shown(visits) };
   });

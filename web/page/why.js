@@ -131,7 +131,7 @@ const boards = ['tree', 'masks'].map((chapter) => gridIn(chapter, { press, label
 function look(row, column) {
   if (columns[row] === column) return { state: 'queen' };
   if (row !== columns.length || !attacks) return { state: row < columns.length ? 'free' : 'dim' };
-  return { state: attacks[row][3].bits[column] ? 'attacked' : 'good' };
+  return { state: has(attacks[row][3], column) ? 'attacked' : 'good' };
 }
 
 const update = asking(() => ask('attacks', board(squares(columns))), (answer) => {
@@ -151,17 +151,17 @@ function renderMasks() {
   const list = find('#masks');
   list.replaceChildren();
   bits(list, '', lines(size), { kind: 'heads' });
-  const free = attacks[row][4];
+  const ones = (mask) => lines(size).map((column) => Number(has(mask, column)));
   const names = ['c2columns', 'c2right', 'c2left', 'c2or', 'c2free'];
-  names.forEach((name, kind) => bits(list, text(name), attacks[row][kind].bits,
-    { kind: ['', '', '', 'sum', 'sum'][kind], value: `= ${attacks[row][kind].mask}` }));
-  const ones = free.bits.filter(Boolean).length;
-  setText(find('#masks-words'), columns.length === size ? text('masksFull', { row }) : text('masksRow', { row, free: ones }));
+  names.forEach((name, kind) => bits(list, text(name), ones(attacks[row][kind]),
+    { kind: ['', '', '', 'sum', 'sum'][kind], value: `= ${attacks[row][kind]}` }));
+  const free = ones(attacks[row][4]).filter(Boolean).length;
+  setText(find('#masks-words'), columns.length === size ? text('masksFull', { row }) : text('masksRow', { row, free }));
 }
 
 function renderVisits() {
   setText(find('#visits-heading'), text('visitsHeading', { size }));
-  const named = (name) => facts.methods.find((each) => each.name === name).visits;
+  const named = (name) => facts.methods.find((each) => each[0] === name)[1];
   const rows = ['brute-force', 'one-per-row', 'permutations', 'bit-masks'].map((name) =>
     ({ name: method(name)[0], note: method(name)[1], value: named(name), words: number(named(name)) }));
   bars(find('#visits'), rows, 1);
@@ -185,7 +185,7 @@ const reach = asking(() => ask('attacks', board([dragged])), (answer) => {
 });
 
 function renderColour() {
-  const isReached = (row, column) => reached[row][1].bits[column] + reached[row][2].bits[column] > 0;
+  const isReached = (row, column) => has(reached[row][1], column) || has(reached[row][2], column);
   drawOn(colourBoard, (row, column) => {
     if (same(dragged, [row, column])) return { state: 'queen' };
     return isReached(row, column) ? { state: 'reached', mark: '●' } : { state: 'free' };
@@ -253,7 +253,7 @@ function renderProduct() {
 
 function renderWalk() {
   const { choices } = facts;
-  const value = ({ white: w, black: b }) => w * b;
+  const value = ([, , w, b]) => w * b;
   const most = Math.max(...choices.map(value));
   const strip = find('#products');
   if (strip.childElementCount !== choices.length) {
@@ -275,7 +275,7 @@ function renderWalk() {
 function walkTo(place) {
   walked = Math.min(Math.max(place, 0), facts.choices.length);
   if (walked > 0) {
-    const { rows, columns: its } = facts.choices[walked - 1];
+    const [rows, its] = facts.choices[walked - 1];
     choose(rows, its);
   }
   renderWalk();
@@ -417,7 +417,7 @@ function show(its) {
 /** Shows the next solution, and after the last one the first. */
 async function another() {
   try {
-    show(await ask('next', null) ?? await ask('next', board([])));
+    show(await ask('next') ?? await ask('first', board([])));
   } catch (error) {
     fail(() => error.message);
   }
@@ -471,7 +471,7 @@ function renderOwn() {
   const { share, total, seconds, verdict, published } = own ?? {};
   setText(find('#own-words'), !own ? '' : share !== undefined ? text('isCounting', { share: `${Math.floor(100 * share)}%` })
     : text('ownWords', { size: OWN, total: number(total), time: duration(seconds) }) + ' '
-      + text(['matches', 'contradictsTotal', 'notPublished', 'impossible'][verdict], { published: number(published) }));
+      + text(`verdict-${verdict}`, { published: number(published) }));
 }
 
 // ---- The size of the board ----
@@ -492,12 +492,11 @@ function buttonsOf(part, id) {
 const load = asking(async () => {
   const wanted = size;
   const [trace, methods, choices, orbits, first, expected, published, own] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
-    ask('choices', size), ask('orbits', size), ask('next', board([])), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
+    ask('choices', size), ask('orbits', size), ask('first', board([])), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
   return { size: wanted, trace, methods, choices, orbits, first, expected, total: published.published, ownTotal: own.published };
 }, (answer) => {
   facts = answer;
-  // A step of kind 1 places a queen: its row stands from bit 4 on, its column from bit 9 on.
-  tree.plant(size, answer.trace.steps.filter((step) => (step & 15) === 1).map((step) => [step >> 4 & 31, step >> 9 & 31]));
+  tree.plant(size, JSON.parse(answer.trace).steps.filter(({ kind }) => kind === 'place'));
   const isPlacement = columns.every((column, row) => column < size
     && !columns.slice(0, row).some((other, line) => isAttack([line, other], [row, column])));
   if (!isPlacement || columns.length > size) columns = [];
@@ -517,13 +516,13 @@ const load = asking(async () => {
   update();
   reach();
   // Without queens on the board, the pictures show the choice with the largest product, and the first solution.
-  const best = answer.choices.reduce((one, other) => (other.white * other.black > one.white * one.black ? other : one));
+  const best = answer.choices.reduce((one, other) => (other[2] * other[3] > one[2] * one[3] ? other : one));
   if (columns.length === size) {
     solutionChosen();
     return;
   }
   join();
-  choose(best.rows, best.columns);
+  choose(best[0], best[1]);
   solution = answer.first;
   turnAll();
 });

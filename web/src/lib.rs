@@ -1,264 +1,205 @@
 //! The library for a page. An instance counts the units of a plan, one by one, and a page has one instance for each of
 //! its workers. The instances share no memory.
 //!
-//! A function whose argument does not exist returns a value that says so, or it panics: then the instance is of no more
-//! use.
+//! A call is a text: the name of a function and its arguments, with tabs between them. The answer is what the function
+//! returns, in JSON, or `!` and why it cannot. Totals and partial counts are texts that end in `n`, because they may have
+//! more digits than JavaScript's common numbers. If a function panics, the instance is of no more use.
 
-// The functions that the page calls are exported by name, which the lint counts as unsafe. The documentation of the
-// crate says when functions panic.
-#![allow(unsafe_code, clippy::missing_panics_doc)]
+// The functions that the page calls are exported by name, which the lint counts as unsafe.
+#![allow(unsafe_code)]
 
-pub mod story;
+mod story;
 
-use nqueens::classic::{Line, Method, Step, Trace};
+use nqueens::classic::{Method, Step, Trace};
 use nqueens::engine::{Counter, Engine, Settings, Worker, auto};
 use nqueens::{Board, Cancel, Setup, Solutions, Verdict, published};
 use std::cell::{Cell, RefCell};
+use std::fmt::Debug;
+use std::str::{FromStr, Split};
 
 thread_local! {
-    /// The plan prepared last. An instance prepares few plans, so it keeps them all.
-    static PREPARED: Cell<Option<&'static Counter>> = const { Cell::new(None) };
+    /// The text of a call, and then of its answer.
+    static TEXT: RefCell<Vec<u8>> = const { RefCell::new(Vec::new()) };
+    /// The plan prepared last, with the board and the engine for which it was wanted. An instance prepares few plans,
+    /// so it keeps them all.
+    static PREPARED: Cell<Option<(Board, isize, &'static Counter)>> = const { Cell::new(None) };
     static WORKER: RefCell<Option<Box<dyn Worker>>> = const { RefCell::new(None) };
-    static SETUP: Cell<Option<Setup>> = const { Cell::new(None) };
     static SOLUTIONS: RefCell<Option<Solutions>> = const { RefCell::new(None) };
-    static COLUMNS: RefCell<Vec<usize>> = const { RefCell::new(Vec::new()) };
-    static THROUGH: RefCell<Vec<u64>> = const { RefCell::new(Vec::new()) };
-    static TRACE: RefCell<Option<Trace>> = const { RefCell::new(None) };
 }
-
-/// The result of a function whose number does not exist or does not fit.
-const NONE: u64 = u64::MAX;
 
 /// The number that stands for the fastest engine.
-const FASTEST: usize = usize::MAX;
+const FASTEST: isize = -1;
 
-/// Prepares the count of a board of this size with the engine of this number in [`Engine::ALL`], or with the fastest.
-/// Returns the number of units; -1 if there is no such board or engine, or if the engine cannot count the board.
+/// A value in JSON, or the reason why there is none.
+type Answer = Result<String, String>;
+
+/// Gives the text so many bytes, and returns its place in memory.
 #[unsafe(no_mangle)]
-pub extern "C" fn prepare(size: usize, engine: usize) -> isize {
-    let counter = Board::new(size).ok().and_then(|board| counter(board, engine, &Settings::default()));
-    let counter: Option<&'static Counter> = counter.map(|counter| &*Box::leak(Box::new(counter)));
-    WORKER.set(counter.and_then(|counter| counter.worker().ok()));
-    PREPARED.set(counter);
-    counter.map_or(-1, |counter| counter.plan.units().cast_signed())
-}
-
-fn counter(board: Board, engine: usize, settings: &Settings) -> Option<Counter> {
-    let engine = if engine == FASTEST { auto(board, settings).ok()? } else { *Engine::ALL.get(engine)? };
-    engine.prepare(board, settings, &Cancel::new()).ok()
-}
-
-fn prepared() -> &'static Counter {
-    PREPARED.get().expect("a count was prepared")
-}
-
-/// Returns the number by which the sum of all partial counts is divided.
-#[unsafe(no_mangle)]
-pub extern "C" fn divisor() -> u64 {
-    prepared().plan.divisor()
-}
-
-/// Returns the number of the engine that counts, in [`Engine::ALL`].
-#[unsafe(no_mangle)]
-pub extern "C" fn engine() -> usize {
-    let chosen = prepared().plan.engine();
-    Engine::ALL.iter().position(|&engine| engine == chosen).expect("the engine is one of them")
-}
-
-/// Returns the place in memory of the kernel's name.
-#[unsafe(no_mangle)]
-pub extern "C" fn kernel() -> *const u8 {
-    prepared().kernel.name().as_ptr()
-}
-
-/// Returns the length of the kernel's name.
-#[unsafe(no_mangle)]
-pub extern "C" fn kernel_length() -> usize {
-    prepared().kernel.name().len()
-}
-
-/// Returns the work expected of a unit, relative to the other units.
-#[unsafe(no_mangle)]
-pub extern "C" fn work(unit: usize) -> f64 {
-    prepared().plan.work(unit) as f64
-}
-
-/// Returns the partial count of a unit of the plan prepared last. The result is the largest number if the partial count
-/// does not fit below it, or is not a multiple of the unit's symmetry factor.
-#[unsafe(no_mangle)]
-pub extern "C" fn count(unit: usize) -> u64 {
-    let factor = u128::from(prepared().plan.factor(unit));
-    WORKER.with_borrow_mut(|worker| {
-        let partial = worker.as_mut().and_then(|worker| worker.count(unit, &Cancel::new()).ok());
-        partial
-            .filter(|partial| partial.is_multiple_of(factor))
-            .and_then(|partial| partial.try_into().ok())
-            .unwrap_or(NONE)
+pub extern "C" fn text(length: usize) -> *mut u8 {
+    TEXT.with_borrow_mut(|text| {
+        text.resize(length, 0);
+        text.as_mut_ptr()
     })
 }
 
-/// Returns the verdict on a total: 0 if it matches the published one, 1 if it contradicts that, 2 if none is published,
-/// and 3 if the total is impossible.
+/// Answers the call in the text. The answer is the new text; returns its length.
 #[unsafe(no_mangle)]
-pub extern "C" fn verdict(size: usize, total: u64) -> u32 {
-    match Board::new(size).map(|board| Verdict::new(board, total.into())) {
-        Ok(Verdict::Matches) => 0,
-        Ok(Verdict::Contradicts) => 1,
-        Ok(Verdict::Impossible) => 3,
-        _ => 2,
-    }
+pub extern "C" fn call() -> usize {
+    let answer = answer(&String::from_utf8_lossy(&TEXT.take())).unwrap_or_else(|error| format!("!{error}"));
+    let length = answer.len();
+    TEXT.set(answer.into_bytes());
+    length
 }
 
-/// Returns the published total.
-#[unsafe(no_mangle)]
-pub extern "C" fn published_total(size: usize) -> u64 {
-    let total = Board::new(size).ok().and_then(published::total);
-    total.and_then(|total| total.try_into().ok()).unwrap_or(NONE)
+fn answer(call: &str) -> Answer {
+    let mut words = call.split('\t');
+    let name = words.next().unwrap_or_default();
+    let given = &mut words;
+    Ok(match name {
+        "prepare" => prepare(take(given)?, take(given)?)?,
+        "count" => list(&given.map(count).collect::<Result<Vec<_>, _>>()?),
+        "verdict" => verdict(take(given)?, take(given)?),
+        "solve" => list(&large(solve(take(given)?)?)),
+        "first" => {
+            SOLUTIONS.set(Some(take::<Setup>(given)?.solutions()));
+            next()
+        }
+        "next" => next(),
+        "tally" => tally(take(given)?),
+        "methods" => list(&methods(take(given)?)),
+        "trace" => trace(take(given)?, take(given)?, take(given)?)?,
+        "attacks" => list(&story::attacks(take(given)?)),
+        "choices" => list(&story::choices(take(given)?)),
+        "halves" => list(&story::halves(take(given)?, take(given)?, take(given)?)),
+        "table" => story::table(take(given)?, take(given)?),
+        "images" => list(&story::images(take(given)?)),
+        "orbits" => list(&story::orbits(take(given)?)),
+        "expectedNodes" => list(&(Method::BitMasks.expected_visits(take(given)?) as u64)),
+        _ => return Err(format!("there is no function {name}")),
+    })
 }
 
-/// Begins a board with given queens and blocked squares. Returns false if no board has this size.
-#[unsafe(no_mangle)]
-pub extern "C" fn set_up(size: usize) -> bool {
-    SETUP.set(Board::new(size).ok().map(Setup::new));
-    SETUP.get().is_some()
+/// Returns the next argument.
+fn take<T: FromStr>(given: &mut Split<'_, char>) -> Result<T, &'static str> {
+    given.next().and_then(|word| word.parse().ok()).ok_or("an argument is wrong")
 }
 
-fn setup() -> Setup {
-    SETUP.get().expect("a board was set up")
+/// Returns numbers, texts, lists and tuples in JSON. A tuple becomes a list.
+pub(crate) fn list(value: &dyn Debug) -> String {
+    format!("{value:?}").replace('(', "[").replace(')', "]")
 }
 
-/// Gives a queen. Returns false if it cannot stand there.
-#[unsafe(no_mangle)]
-pub extern "C" fn give_queen(row: usize, column: usize) -> bool {
-    setup().with_queen(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
+/// Writes a large number as JavaScript does.
+fn large(number: u128) -> String {
+    format!("{number}n")
 }
 
-/// Blocks a square. Returns false if the square does not exist or has a queen.
-#[unsafe(no_mangle)]
-pub extern "C" fn block(row: usize, column: usize) -> bool {
-    setup().with_blocked(row, column).map(|setup| SETUP.set(Some(setup))).is_ok()
+/// Prepares the count of a board with the engine of this number in [`Engine::ALL`], or with the fastest.
+fn prepare(board: Board, engine: isize) -> Answer {
+    // A count is not prepared twice in a row, because its plan stays in memory.
+    let last = PREPARED.get().filter(|last| (last.0, last.1) == (board, engine));
+    let counter = if let Some((.., counter)) = last {
+        counter
+    } else {
+        let counter: &Counter = Box::leak(Box::new(counter(board, engine, &Settings::default())?));
+        WORKER.set(counter.worker().ok());
+        PREPARED.set(Some((board, engine, counter)));
+        counter
+    };
+    let plan = &counter.plan;
+    let work: Vec<u64> = (0..plan.units()).map(|unit| plan.work(unit)).collect();
+    let (divisor, engine, kernel) = (plan.divisor(), plan.engine(), counter.kernel);
+    Ok(format!(r#"{{"work":{work:?},"divisor":"{divisor}n","engine":"{engine}","kernel":"{kernel}"}}"#))
 }
 
-/// Returns the number of solutions of the board that was set up.
-#[unsafe(no_mangle)]
-pub extern "C" fn solve() -> u64 {
-    let setup = setup();
+fn counter(board: Board, engine: isize, settings: &Settings) -> Result<Counter, &'static str> {
+    let engine = match engine {
+        FASTEST => auto(board, settings).ok(),
+        number => Engine::ALL.get(number.cast_unsigned()).copied(),
+    };
+    let counter = engine.and_then(|engine| engine.prepare(board, settings, &Cancel::new()).ok());
+    counter.ok_or("the board cannot be counted")
+}
+
+/// Counts a unit of the plan prepared last.
+fn count(unit: &str) -> Result<String, String> {
+    let number = unit.parse().map_err(|_| "a unit is no number")?;
+    let (.., counter) = PREPARED.get().ok_or("no count was prepared")?;
+    let ask = |worker: &mut Option<Box<dyn Worker>>| worker.as_mut()?.count(number, &Cancel::new()).ok();
+    let partial = WORKER.with_borrow_mut(ask);
+    let possible = partial.filter(|partial| partial.is_multiple_of(counter.plan.factor(number).into()));
+    possible.map(large).ok_or_else(|| format!("unit {unit} has an impossible partial count"))
+}
+
+/// Compares a total with the published one.
+fn verdict(board: Board, total: u128) -> String {
+    let published = published::total(board).map_or_else(|| "null".to_owned(), |total| list(&large(total)));
+    format!(r#"{{"verdict":"{}","published":{published}}}"#, Verdict::new(board, total))
+}
+
+/// Returns the number of solutions of a board.
+fn solve(setup: Setup) -> Result<u128, &'static str> {
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-    let counter = counter(setup.board(), FASTEST, &settings).expect("a board that can be set up can be counted");
+    let counter = counter(setup.board(), FASTEST, &settings)?;
     let plan = &counter.plan;
     let sum = counter.worker().and_then(|mut worker| {
         (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new())).sum::<Result<u128, _>>()
     });
-    sum.ok().and_then(|sum| (sum / u128::from(plan.divisor())).try_into().ok()).unwrap_or(NONE)
+    Ok(sum.map_err(|_| "the memory does not suffice")? / u128::from(plan.divisor()))
 }
 
-/// Goes to the first solution of the board that was set up, or to the next one. Returns false if there is none.
-#[unsafe(no_mangle)]
-pub extern "C" fn next_solution(first: bool) -> bool {
-    let solution = SOLUTIONS.with_borrow_mut(|solutions| {
-        if first {
-            *solutions = Some(setup().solutions());
-        }
-        solutions.as_mut().and_then(Iterator::next)
-    });
-    let found = solution.is_some();
-    COLUMNS.set(solution.map_or_else(Vec::new, |solution| solution.columns().collect()));
-    found
+/// Returns the columns of the next solution of the board whose first solution was asked for; null after the last.
+fn next() -> String {
+    let solution = SOLUTIONS.with_borrow_mut(|solutions| solutions.as_mut()?.next());
+    solution.map_or_else(|| "null".to_owned(), |solution| list(&solution.columns().collect::<Vec<_>>()))
 }
 
-/// Returns the column of the queen of a row of the last solution.
-#[unsafe(no_mangle)]
-pub extern "C" fn column(row: usize) -> usize {
-    COLUMNS.with_borrow(|columns| columns[row])
-}
-
-/// Goes through all solutions of the board that was set up, and returns their number. It shares no code with the
-/// engines.
-#[unsafe(no_mangle)]
-pub extern "C" fn tally() -> u64 {
-    let size = setup().board().size();
-    let mut through = vec![0; size * size];
+/// Goes through all solutions of a board, and returns their number and, for each square, the number of those with a
+/// queen there. It shares no code with the engines.
+fn tally(setup: Setup) -> String {
+    let size = setup.board().size();
+    let mut through = vec![0_u64; size * size];
     let mut solutions = 0;
-    for solution in setup().solutions() {
+    for solution in setup.solutions() {
         solution.columns().enumerate().for_each(|(row, column)| through[row * size + column] += 1);
         solutions += 1;
     }
-    THROUGH.set(through);
-    solutions
+    format!(r#"{{"solutions":"{solutions}n","through":{through:?}}}"#)
 }
 
-/// Returns how many of the solutions of the last tally have a queen on this square, numbered row by row.
-#[unsafe(no_mangle)]
-pub extern "C" fn through(square: usize) -> u64 {
-    THROUGH.with_borrow(|through| through[square])
-}
-
-/// Returns the number of textbook methods.
-#[unsafe(no_mangle)]
-pub extern "C" fn methods() -> usize {
-    Method::ALL.len()
-}
-
-/// Returns the place in memory of a textbook method's name, by the method's number in [`Method::ALL`].
-#[unsafe(no_mangle)]
-pub extern "C" fn method(method: usize) -> *const u8 {
-    Method::ALL[method].name().as_ptr()
-}
-
-/// Returns the length of the name of a textbook method.
-#[unsafe(no_mangle)]
-pub extern "C" fn method_length(method: usize) -> usize {
-    Method::ALL[method].name().len()
-}
-
-/// Returns the number of candidates or nodes that a textbook method visits, by its number in [`Method::ALL`]. Nodes are
-/// counted, and candidates are calculated.
-#[unsafe(no_mangle)]
-pub extern "C" fn visits(method: usize, size: usize) -> f64 {
-    let Some((method, board)) = Method::ALL.get(method).copied().zip(Board::new(size).ok()) else { return f64::NAN };
-    if method.is_backtracking() {
-        Method::BitMasks.effort(board, &Cancel::new()).map_or(f64::NAN, |effort| effort.visited as f64)
-    } else {
-        method.expected_visits(board)
-    }
-}
-
-/// Begins the trace of a textbook method, by its number in [`Method::ALL`], on the board that was set up. Returns false
-/// if the method does not backtrack.
-#[unsafe(no_mangle)]
-pub extern "C" fn begin_trace(method: usize) -> bool {
-    TRACE.set(Method::ALL.get(method).and_then(|&method| Trace::of(method, setup())));
-    TRACE.with_borrow(Option::is_some)
-}
-
-/// Returns the next step of the trace. From the lowest bits on, it holds the kind (4 bits, 0 at the end), the row, the
-/// column, the row of a queen (5 bits each) and the line (2 bits). Free squares have their columns in place of all
-/// after the row.
-#[unsafe(no_mangle)]
-pub extern "C" fn next_step() -> u32 {
-    let step = TRACE.with_borrow_mut(|trace| trace.as_mut().and_then(Iterator::next));
-    let packed = |kind: usize, row: usize, column: usize, queen: usize, line: usize| {
-        kind | row << 4 | column << 9 | queen << 14 | line << 19
+/// Returns the name of each textbook method, in descending order of visits, and how many candidates or nodes it visits.
+/// Nodes are counted, and candidates are calculated.
+fn methods(board: Board) -> Vec<(&'static str, u128)> {
+    let nodes = Method::BitMasks.effort(board, &Cancel::new()).map_or(0, |effort| effort.visited);
+    let visits = |method: Method| {
+        if method.is_backtracking() { nodes.into() } else { method.expected_visits(board) as u128 }
     };
-    let packed = match step {
-        Some(Step::Place { row, column }) => packed(1, row, column, 0, 0),
-        Some(Step::Mark { row, column }) => packed(2, row, column, 0, 0),
-        Some(Step::Conflict { row, column, queen, line }) => {
-            let line = match line {
-                Line::Column => 0,
-                Line::AntiDiagonal => 1,
-                _ => 2,
-            };
-            packed(3, row, column, queen, line)
+    Method::ALL.iter().map(|&method| (method.name(), visits(method))).collect()
+}
+
+/// Returns the steps of a textbook method, at most `limit`, and whether they are all.
+fn trace(method: Method, setup: Setup, limit: usize) -> Answer {
+    let mut trace = Trace::of(method, setup).ok_or("this method has no steps")?;
+    let steps: Vec<String> = trace.by_ref().take(limit).map(step).collect();
+    Ok(format!(r#"{{"steps":[{}],"complete":{}}}"#, steps.join(","), trace.next().is_none()))
+}
+
+/// Returns a step as the program writes it.
+fn step(step: Step) -> String {
+    let fields = match step {
+        Step::Compare { row, column, queen } => format!(r#""row":{row},"column":{column},"queen":{queen}"#),
+        Step::Free { row, columns } => format!(r#""row":{row},"columns":{columns}"#),
+        Step::Conflict { row, column, queen, line } => {
+            format!(r#""row":{row},"column":{column},"queen":{queen},"line":"{line}""#)
         }
-        Some(Step::Unmark { row, column }) => packed(4, row, column, 0, 0),
-        Some(Step::Backtrack { row }) => packed(5, row, 0, 0, 0),
-        Some(Step::Solution { .. }) => packed(6, 0, 0, 0, 0),
-        Some(Step::Blocked { row, column }) => packed(7, row, column, 0, 0),
-        Some(Step::Compare { row, column, queen }) => packed(8, row, column, queen, 0),
-        Some(Step::Free { row, columns }) => packed(9, row, columns as usize, 0, 0),
-        Some(Step::Remove { row, column }) => packed(10, row, column, 0, 0),
-        _ => 0,
+        Step::Backtrack { row } => format!(r#""row":{row}"#),
+        Step::Solution { number } => format!(r#""number":{number}"#),
+        Step::Blocked { row, column }
+        | Step::Place { row, column }
+        | Step::Mark { row, column }
+        | Step::Unmark { row, column }
+        | Step::Remove { row, column } => format!(r#""row":{row},"column":{column}"#),
+        _ => r#""unknown":true"#.to_owned(),
     };
-    u32::try_from(packed).expect("a board on the page has at most 20 columns")
+    format!(r#"{{"kind":"{}",{fields}}}"#, step.kind())
 }

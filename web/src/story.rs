@@ -1,40 +1,29 @@
 //! Functions for the story of the page: the attacks on a row, the placements of one colour, tables of bits, and images.
 
-use crate::{NONE, setup};
+use crate::list;
 use nqueens::board::attack;
-use nqueens::classic::{Line, Method};
+use nqueens::classic::Line;
 use nqueens::symmetry::{Symmetry, is_fundamental, orbit_size};
-use nqueens::{Board, solutions};
-use std::cell::RefCell;
+use nqueens::{Board, Setup, solutions};
 use std::collections::BTreeMap;
 
 /// Queens, each with its row and its column, row by row.
 type Placement = Vec<(usize, usize)>;
 
-/// Rows R and columns C of the white queens, with the numbers of white and of black placements.
-type Choice = [u64; 4];
-
-thread_local! {
-    static PLACED: RefCell<Vec<Placement>> = const { RefCell::new(Vec::new()) };
-    static CHOICES: RefCell<Vec<Choice>> = const { RefCell::new(Vec::new()) };
-}
-
-/// Returns the columns of a row that the given queens attack, as bits: along columns (kind 0), anti-diagonals (1) or
-/// diagonals (2), along any of these lines (3), or the columns that they do not attack (4).
-#[unsafe(no_mangle)]
-pub extern "C" fn attacked(row: usize, kind: usize) -> u32 {
-    let setup = setup();
-    let along = |wanted: Line| -> u32 {
-        let is_attacked = |column: &usize| setup.queens().any(|queen| attack(queen, (row, *column)) == Some(wanted));
-        (0..setup.board().size()).filter(is_attacked).map(|column| 1 << column).sum()
+/// Returns for each row of a board what the given queens attack there: along columns, anti-diagonals, diagonals and any
+/// of these lines, and at last what they do not attack. Column *j* is bit *j*.
+pub(crate) fn attacks(setup: Setup) -> Vec<[u32; 5]> {
+    let size = setup.board().size();
+    let row = |row: usize| {
+        let along = |wanted: Line| -> u32 {
+            let is_attacked = |column| setup.queens().any(|queen| attack(queen, (row, column)) == Some(wanted));
+            (0..size).filter(|&column| is_attacked(column)).map(|column| 1 << column).sum()
+        };
+        let [columns, antidiagonals, diagonals] = [Line::Column, Line::AntiDiagonal, Line::Diagonal].map(along);
+        let any = columns | antidiagonals | diagonals;
+        [columns, antidiagonals, diagonals, any, setup.board().columns() & !any]
     };
-    let masks = [Line::Column, Line::AntiDiagonal, Line::Diagonal].map(along);
-    let any = masks[0] | masks[1] | masks[2];
-    match kind {
-        3 => any,
-        4 => setup.board().columns() & !any,
-        _ => masks[kind],
-    }
+    (0..size).map(row).collect()
 }
 
 /// Calls `found` with each way to add queens, in some of these rows and on squares for which `is_open` is true, to
@@ -58,10 +47,9 @@ fn place(
     }
 }
 
-fn placements(size: usize, is_open: &dyn Fn(usize, usize) -> bool) -> Vec<Placement> {
+fn placements(board: Board, is_open: &dyn Fn(usize, usize) -> bool) -> Vec<Placement> {
     let mut all = Vec::new();
-    let Ok(board) = Board::new(size) else { return all };
-    let rows: Vec<usize> = (0..size).collect();
+    let rows: Vec<usize> = (0..board.size()).collect();
     place(board, &rows, is_open, &mut Vec::new(), &mut |queens| all.push(queens.clone()));
     all.sort();
     all
@@ -72,101 +60,58 @@ fn lines_of(queens: &Placement) -> [u32; 2] {
     queens.iter().fold([0, 0], |[rows, columns], &(row, column)| [rows | 1 << row, columns | 1 << column])
 }
 
-fn placed(found: Vec<Placement>) -> usize {
-    let number = found.len();
-    PLACED.set(found);
-    number
-}
-
-/// Finds the placements of queens on the squares of a colour (0 white, 1 black) that fill these rows and columns, and
-/// returns their number.
-#[unsafe(no_mangle)]
-pub extern "C" fn place_colour(size: usize, colour: usize, rows: u32, columns: u32) -> usize {
-    let is_open = |row, column| (row + column) % 2 == colour && rows >> row & 1 == 1 && columns >> column & 1 == 1;
-    let mut found = placements(size, &is_open);
-    found.retain(|queens| lines_of(queens) == [rows, columns]);
-    placed(found)
-}
-
-/// Finds the placements of so many queens on the squares in even rows and even columns, and returns their number.
-#[unsafe(no_mangle)]
-pub extern "C" fn place_even(size: usize, queens: usize) -> usize {
-    let mut found = placements(size, &|row, column| row % 2 == 0 && column % 2 == 0);
-    found.retain(|placement| placement.len() == queens);
-    placed(found)
-}
-
-/// Returns the square of a queen of a placement that was found: the row and, from bit 8 on, the column; -1 if the
-/// placement has no further queen.
-#[unsafe(no_mangle)]
-pub extern "C" fn placed_queen(placement: usize, queen: usize) -> isize {
-    let square = PLACED.with_borrow(|found| found[placement].get(queen).copied());
-    square.map_or(-1, |(row, column)| (row | column << 8).cast_signed())
-}
-
-/// Returns a bit for each placement that was found: 1 if a queen on this square does not attack it.
-#[unsafe(no_mangle)]
-pub extern "C" fn fits(row: usize, column: usize) -> u64 {
-    let is_left_alone = |queens: &Placement| queens.iter().all(|&queen| attack(queen, (row, column)).is_none());
-    PLACED.with_borrow(|found| {
-        found.iter().enumerate().map(|(bit, queens)| u64::from(is_left_alone(queens)) << bit).sum()
+/// Returns the placements of the white queens that fill these rows and columns, and those of the black queens that fill
+/// the others.
+pub(crate) fn halves(board: Board, rows: u32, columns: u32) -> [Vec<Placement>; 2] {
+    let every = board.columns();
+    [(0, [rows, columns]), (1, [every ^ rows, every ^ columns])].map(|(colour, lines)| {
+        let mut found = placements(board, &|row, column| {
+            (row + column) % 2 == colour && lines[0] >> row & 1 == 1 && lines[1] >> column & 1 == 1
+        });
+        found.retain(|queens| lines_of(queens) == lines);
+        found
     })
 }
 
-/// Returns a bit for each placement that was found: 1 if no given queen attacks it.
-#[unsafe(no_mangle)]
-pub extern "C" fn fits_all() -> u64 {
-    let number = PLACED.with_borrow(Vec::len);
-    let every = if number == 0 { 0 } else { u64::MAX >> (64 - number) };
-    setup().queens().fold(every, |both, (row, column)| both & fits(row, column))
+/// Returns the placements of so many queens on the squares in even rows and even columns, a bit for each of them that
+/// says whether all given queens leave it alone, and such bits for each given queen.
+pub(crate) fn table(queens: usize, setup: Setup) -> String {
+    let mut found = placements(setup.board(), &|row, column| row % 2 == 0 && column % 2 == 0);
+    found.retain(|placement| placement.len() == queens);
+    let fits = |placement: &Placement, probe| placement.iter().all(|&queen| attack(queen, probe).is_none());
+    let row = |probe| -> Vec<u8> { found.iter().map(|placement| fits(placement, probe).into()).collect() };
+    let rows: Vec<Vec<u8>> = setup.queens().map(row).collect();
+    let both = found.iter().map(|placement| setup.queens().all(|probe| fits(placement, probe)).into());
+    let both: Vec<u8> = both.collect();
+    format!(r#"{{"rows":{rows:?},"both":{both:?},"placements":{}}}"#, list(&found))
 }
 
-/// Finds the choices of rows and columns for the white queens whose product is not 0, and returns their number.
-#[unsafe(no_mangle)]
-pub extern "C" fn choices(size: usize) -> usize {
+/// Returns the choices of rows and columns for the white queens whose product is not 0: each is the rows and the columns
+/// as bits, the number of white placements and that of black ones.
+pub(crate) fn choices(board: Board) -> Vec<(u32, u32, u64, u64)> {
     let tally = |colour| {
         let mut tally: BTreeMap<[u32; 2], u64> = BTreeMap::new();
-        for queens in placements(size, &|row, column| (row + column) % 2 == colour) {
+        for queens in placements(board, &|row, column| (row + column) % 2 == colour) {
             *tally.entry(lines_of(&queens)).or_default() += 1;
         }
         tally
     };
     let (white, black) = (tally(0), tally(1));
-    let every = (1 << size) - 1;
-    let choice = |([rows, columns], &white): (&[u32; 2], &u64)| {
-        let black = black.get(&[every ^ rows, every ^ columns])?;
-        Some([u64::from(*rows), u64::from(*columns), white, *black])
+    let choice = |(&[rows, columns], &white): (&[u32; 2], &u64)| {
+        let black = black.get(&[rows, columns].map(|lines| board.columns() ^ lines))?;
+        Some((rows, columns, white, *black))
     };
-    let found: Vec<Choice> = white.iter().filter_map(choice).collect();
-    let number = found.len();
-    CHOICES.set(found);
-    number
+    white.iter().filter_map(choice).collect()
 }
 
-/// Returns a part of a choice that was found: its rows (0) or its columns (1) as bits, or the number of its white (2)
-/// or of its black placements (3).
-#[unsafe(no_mangle)]
-pub extern "C" fn choice(choice: usize, part: usize) -> u64 {
-    CHOICES.with_borrow(|found| found[choice][part])
+/// Returns the columns of the eight images of a solution.
+pub(crate) fn images(setup: Setup) -> Vec<Vec<usize>> {
+    let columns = |&symmetry| setup.image(symmetry).queens().map(|queen| queen.1).collect();
+    Symmetry::ALL.iter().map(columns).collect()
 }
 
-/// Returns the column of the queen of a row after the board that was set up is turned or mirrored.
-#[unsafe(no_mangle)]
-pub extern "C" fn image_column(symmetry: usize, row: usize) -> isize {
-    let image = setup().image(Symmetry::ALL[symmetry]);
-    image.queens().find(|queen| queen.0 == row).map_or(-1, |queen| queen.1.cast_signed())
-}
-
-/// Returns the number of orbits with so many solutions.
-#[unsafe(no_mangle)]
-pub extern "C" fn orbits(size: usize, solutions_each: usize) -> u64 {
-    let Ok(board) = Board::new(size) else { return NONE };
-    let fundamental = solutions(board).filter(is_fundamental);
-    fundamental.filter(|solution| orbit_size(solution) == solutions_each).count() as u64
-}
-
-/// Returns the estimated number of nodes of the backtracking tree.
-#[unsafe(no_mangle)]
-pub extern "C" fn expected_nodes(size: usize) -> f64 {
-    Board::new(size).map_or(f64::NAN, |board| Method::BitMasks.expected_visits(board))
+/// Returns how many orbits have 8, 4, 2 and 1 solutions, with these numbers.
+pub(crate) fn orbits(board: Board) -> [(usize, usize); 4] {
+    let fundamental: Vec<_> = solutions(board).filter(is_fundamental).collect();
+    [8, 4, 2, 1].map(|size| (size, fundamental.iter().filter(|solution| orbit_size(solution) == size).count()))
 }
