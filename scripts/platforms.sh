@@ -9,17 +9,13 @@
 #   web                                 WebAssembly, the library alone, with Node
 #   macos                               types and lints only
 #
-# --release also makes and tries what is released for arm64 and windows. If `rustup target add` fails, Debian's compiler
-# is unpacked below the target directory, and the standard library is built from its source; rustup's toolchain stays as
-# it is. The last lines say what was done.
+# --release also makes and tries what is released for arm64 and windows. The last lines say what was done.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-# shellcheck source=scripts/debian-rust.sh
-source scripts/debian-rust.sh
-cache=$platforms
+cache=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
 # These variables would change what is built and run.
 unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET NQUEENS_KERNEL NQUEENS_THREADS
 release=''
@@ -59,8 +55,7 @@ prepare() {
     case $target in
         # The programs need no library of the other system.
         *-linux-* | *-windows-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+crt-static" ;;
-        wasm32-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+simd128"
-            linker=$(rustc --print sysroot)/lib/rustlib/x86_64-unknown-linux-gnu/bin/rust-lld ;;
+        wasm32-*) export "${name}_RUSTFLAGS=-Ctarget-feature=+simd128" ;;
     esac
     if [ -n "$linker" ]; then export "${name}_LINKER=$linker"; fi
     case $runner in
@@ -68,9 +63,7 @@ prepare() {
         wine) export "${name}_RUNNER=bash scripts/wine.sh" ;;
         *) export "${name}_RUNNER=$runner" ;;
     esac
-    local crates=std,panic_unwind,test
-    if [ "$target" = wasm32-unknown-unknown ]; then crates=std,panic_abort; fi
-    provide_target "$target" $crates
+    rustup target add "$target"
     cargo-clippy --version > /dev/null 2>&1 || rustup component add clippy
 }
 

@@ -48,7 +48,6 @@ program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
-# If rustup does not get the target, a compiler is installed for the page, which takes two minutes.
 if [ -n "$slow" ] || rustup target add wasm32-unknown-unknown 2> /dev/null; then
     run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
 else

@@ -4,16 +4,13 @@
 #   bash scripts/web.sh build   makes dist/nqueens.html
 #   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
 #   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.png
-#
-# If `rustup target add` fails, this needs root on Debian x86-64 (scripts/debian-rust.sh).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
-# shellcheck source=scripts/debian-rust.sh
-source scripts/debian-rust.sh
 target=wasm32-unknown-unknown
+platforms=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
 page=dist/nqueens.html
 # The page is compared with the program for this machine, unless NQUEENS_PROGRAM names another.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
@@ -22,9 +19,7 @@ build() (
     export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
     # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too. Nobody sees the names of functions.
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='-Ctarget-feature=+simd128 -Cstrip=symbols'
-    linker=$(rustc --print sysroot)/lib/rustlib/$(rustc --print host-tuple)/bin/rust-lld
-    if [ -e "$linker" ]; then export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER=$linker; fi
-    provide_target $target std,panic_abort
+    rustup target add $target
     mkdir -p "$platforms"
     run cargo build --profile web --locked --package nqueens-web
     "$python" scripts/release/licenses.py web/Cargo.toml > "$platforms/licenses.txt"
