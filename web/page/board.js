@@ -173,10 +173,9 @@ function free(instance) {
   return new Instance();
 }
 
-const board = () => {
-  const squares = (mark) => squaresWith(mark).map((square) => [rowOf(square), columnOf(square)]);
-  return { size, queens: squares('queen'), blocked: squares('blocked') };
-};
+/** The board as the library reads it, without the queen on one square. */
+const board = (without = null) => inLetters((square) =>
+  (square === without ? '.' : { queen: 'Q', blocked: '*', '': '.' }[marks[square]])).join('\n');
 
 /**
  * Works on the last question. `work` gets a function that waits for an answer of the library. Once there is another
@@ -339,11 +338,10 @@ async function hint() {
   } else if (total === 0n) {
     // The last queen placed that can be taken back is named.
     for (const queen of squaresWith('queen').filter((each) => !given?.includes(each)).reverse()) {
-      const others = { ...board(), queens: board().queens.filter(([row, column]) => row * size + column !== queen) };
       let without;
       try {
         counter = free(counter);
-        without = await counter.call('solve', others);
+        without = await counter.call('solve', board(queen));
       } catch { return; }
       if (question !== asked) return;
       if (without > 0n) {

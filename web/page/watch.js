@@ -34,15 +34,11 @@ function fail(words) {
   if (failure) setText(find('#watch-failed'), failed(failure(), 'notShown'));
 }
 
-/** The rows of a board as the program writes them. */
-const inLine = (board) => board.rows.join('/').replaceAll('x', '*');
+/** The rows of a board as the library reads them, or as the program writes them. */
+const inText = (rows, between) => rows.join(between).replaceAll('x', '*');
 
-/** The board that is searched, for the library. */
-function searched() {
-  if (!setup) return { size: Number(sizeField.value), queens: [], blocked: [] };
-  const squares = (letter) => setup.rows.flatMap((row, i) => [...row].flatMap((each, j) => (each === letter ? [[i, j]] : [])));
-  return { size: setup.rows.length, queens: squares('Q'), blocked: squares('x') };
-}
+/** The size of the board that is searched. */
+const searched = () => setup?.rows.length ?? Number(sizeField.value);
 
 let language = 'Python'; // of the program in the frame
 let played = ''; // the trace in the frame
@@ -52,7 +48,7 @@ let patience; // a timer until the player says something
 
 async function play() {
   const [board, method] = [searched(), methodField.value];
-  const wanted = `${languageShown()} ${board.size} ${method} ${setup?.rows}`;
+  const wanted = `${languageShown()} ${board} ${method} ${setup?.rows}`;
   if (wanted === played) return;
   const isFirst = played === '';
   // After a change of language the player goes on from the same step.
@@ -61,7 +57,8 @@ async function play() {
   keep();
   sizeField.parentElement.hidden = setup !== null;
   find('#watch-setup').hidden = !setup;
-  const trace = await ask('trace', method, board, MOST_STEPS);
+  const rows = setup?.rows ?? Array(board).fill('.'.repeat(board));
+  const trace = await ask('trace', method, inText(rows, '\n'), MOST_STEPS);
   if (wanted !== played) return;
   if (!trace) {
     played = '';
@@ -69,7 +66,7 @@ async function play() {
   }
   fail(null);
   // The program writes the same document.
-  const head = { schema: 'nqueens/trace/1', board: board.size, method, setup: setup && inLine(setup), until: 'all' };
+  const head = { schema: 'nqueens/trace/1', board, method, setup: setup && inText(rows, '/'), until: 'all' };
   const written = `${JSON.stringify(head).slice(0, -1)},${trace.slice(1)}`;
   clearTimeout(patience);
   patience = setTimeout(() => fail(() => text('noPlayer')), 1500);
@@ -90,7 +87,7 @@ function fit() {
 frame.addEventListener('load', () => { if (frame.srcdoc) fit(); });
 addEventListener('resize', fit);
 addEventListener('message', ({ source, data }) => {
-  if (source !== frame.contentWindow || data?.board !== searched().size || data.method !== methodField.value) return;
+  if (source !== frame.contentWindow || data?.board !== searched() || data.method !== methodField.value) return;
   clearTimeout(patience);
   if (failure) fail(null);
   keys = data.keys;

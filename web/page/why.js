@@ -69,7 +69,9 @@ function drawOn(grid, look) {
   });
 }
 
-const board = (queens) => ({ size, queens, blocked: [] });
+/** A board with queens, as the library reads it. */
+const board = (queens) => lines(size).map((row) =>
+  lines(size).map((column) => (isOn(queens, row, column) ? 'Q' : '.')).join('')).join('\n');
 const squares = (list) => list.map((column, row) => [row, column]);
 const isOn = (queens, row, column) => queens.some((each) => same(each, [row, column]));
 

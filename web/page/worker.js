@@ -10,18 +10,9 @@ function text(length) {
 
 const range = (length, at) => Array.from({ length }, (_, index) => at(index));
 
-/** A board as the library reads it. */
-function asText({ size, queens, blocked }) {
-  const rows = range(size, () => Array(size).fill('.'));
-  for (const [row, column] of blocked) rows[row][column] = '*';
-  for (const [row, column] of queens) rows[row][column] = 'Q';
-  return rows.map((row) => row.join('')).join('\n');
-}
-
 /** Calls a function of the library (web/src/lib.rs), and returns its answer in JSON. */
 function askInText(name, ...given) {
-  const call = [name, ...given.flat().map((value) => (value.queens ? asText(value) : value))].join('\t');
-  const written = new TextEncoder().encode(call);
+  const written = new TextEncoder().encode([name, ...given.flat()].join('\t'));
   text(written.length).set(written);
   const answer = new TextDecoder().decode(text(library.call()));
   if (answer[0] === '!') throw new Error(answer.slice(1));
@@ -39,9 +30,11 @@ const shuffled = (list) => list.map((each) => [Math.random(), each]).sort(([one]
 const attacks = ([row, column], [other, otherColumn]) =>
   row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
 
-/** True if exactly one solution has these queens. */
-function isPuzzle(size, queens) {
-  return ask('first', { size, queens, blocked: [] }) !== null && ask('next') === null;
+/** The first solution with these queens. */
+function first(size, queens) {
+  const rows = range(size, () => Array(size).fill('.'));
+  for (const [row, column] of queens) rows[row][column] = 'Q';
+  return ask('first', rows.map((row) => row.join('')).join('\n'));
 }
 
 /** True if one finds all other queens because each stands on the last square that is left to a row or a column. */
@@ -63,12 +56,13 @@ function fewQueens(size) {
     const square = [random(size), random(size)];
     if (!queens.some((queen) => attacks(queen, square))) queens.push(square);
   }
-  const columns = ask('first', { size, queens, blocked: [] });
+  const columns = first(size, queens);
   if (!columns) return fewQueens(size);
   const all = columns.map((column, row) => [row, column]);
   return { all, few: shuffled(all).reduce((left, queen) => {
     const others = left.filter((each) => each !== queen);
-    return isPuzzle(size, others) ? others : left;
+    const isPuzzle = first(size, others) !== null && ask('next') === null;
+    return isPuzzle ? others : left;
   }, all) };
 }
 
