@@ -121,6 +121,11 @@ async function counts() {
     await tamper("if (name === 'count') result[0] += 24n;");
     is(/Error: contradicts the published number 14,200/.test(await count(12)), true, `a wrong total: ${await text("#result")}`);
     await mend();
+    for (const impossible of ["99, 0", "8, 2"]) {
+        const prepared = `page.pool[0].call('prepare', ${impossible}).then(() => true, () => false)`;
+        is(await browser.value(prepared), false, `a count that cannot be made: ${impossible}`);
+        await isCounted(10, {}, "after it was refused");
+    }
     await isCounted(12, {}, "after a failure");
 }
 
