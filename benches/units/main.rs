@@ -214,7 +214,7 @@ fn execute(options: &Options) -> Result<(), String> {
 
 fn main() -> ExitCode {
     if std::env::args().any(|argument| argument == "--help" || argument == "-h") {
-        println!("usage: cargo bench --bench {USAGE}");
+        println!("{USAGE}");
         return ExitCode::SUCCESS;
     }
     let options = match options() {
