@@ -5,11 +5,15 @@
 //! GPU counts twice: only the second time are all tables in its memory, as for most units of a whole count. The partial
 //! counts must be equal. `--threads T` takes other numbers of threads, and `--alone` leaves out the CPU.
 //!
+//! `--scratch` and `--define` try what may suit another GPU better; `src/engine/two_color/gpu/sweep.cl` says what can be
+//! defined, and `benches/gpu.sh` tries all of it in ten minutes.
+//!
 //! Standard output is CSV. `whole` is the time that all units would take, extrapolated by work.
 
 #[path = "units/sampling.rs"]
 #[allow(dead_code, reason = "the benchmark `units` simulates threads, too")]
 mod sampling;
+use nqueens::engine::two_color::internals::Trial;
 use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::{Board, Cancel};
 use sampling::at_equal_steps;
@@ -21,13 +25,16 @@ use std::time::Instant;
 /// The bytes that tables of units may take.
 const TABLES: u64 = 8 << 30;
 
-const USAGE: &str = "gpu -- N [--sample UNITS] [--threads T] [--alone]
+const USAGE: &str = "gpu -- N [--sample UNITS] [--threads T] [--alone] [--scratch MIB] [--define NAMES]
   --sample UNITS  the units that are counted; by default 32
   --threads T     by default one for each CPU
-  --alone         without the CPU's kernel";
+  --alone         without the CPU's kernel
+  --scratch MIB   the room for stored survivors, for each thread; by default 512
+  --define NAMES  for the kernels: BY_PANEL,BANDS,AHEAD=8";
 
 fn execute() -> Result<(), String> {
     let (mut size, mut sample, mut threads, mut alone) = (20, 32, num_cpus::get(), false);
+    let mut trial = Trial::MEASURED;
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
         let mut number = || arguments.next().and_then(|text| text.parse().ok()).filter(|&number| number > 0);
@@ -36,10 +43,16 @@ fn execute() -> Result<(), String> {
             "--sample" => sample = number().ok_or_else(missing)?,
             "--threads" => threads = number().ok_or_else(missing)?,
             "--alone" => alone = true,
+            "--scratch" => trial.scratch = (number().ok_or_else(missing)? as u64) << 20,
+            "--define" => {
+                let names = arguments.next().ok_or("--define: give names")?;
+                trial.options = names.split(',').map(|name| format!(" -D {name}")).collect::<String>().leak();
+            }
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             text => size = text.parse().map_err(|_| format!("{text}: give the size of a board"))?,
         }
     }
+    trial.begin();
     let board = Board::new(size).map_err(|error| error.to_string())?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().map_err(|error| error.to_string())?;
     println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
