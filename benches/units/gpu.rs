@@ -12,7 +12,8 @@ use std::time::Instant;
 const TABLES: u64 = 8 << 30;
 
 /// Measures the kernels on all threads of the pool in which it is called.
-pub(crate) fn measure(&Options { board, sample, alone, .. }: &Options) -> Result<(), String> {
+pub(crate) fn measure(&Options { board, sample, alone, trial, .. }: &Options) -> Result<(), String> {
+    trial.begin();
     println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
     let mut totals = Vec::new();
     for kernel in [Kernel::Gpu, Engine::TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {

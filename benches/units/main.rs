@@ -16,7 +16,9 @@
 //! `cargo bench --bench units -- 24 --gpu --sample 64` draws 64 units of the whole plan. All threads count
 //! them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The GPU counts twice: only the
 //! second time are all tables in its memory, as for most units of a whole count. The partial counts must be equal.
-//! `whole` is the time that all units would take, extrapolated by work.
+//! `whole` is the time that all units would take, extrapolated by work. `--scratch` and `--define` try what may suit
+//! another GPU better, and `benches/gpu.sh` tries all of it; `src/engine/two_color/gpu/sweep.cl` says what can be
+//! defined.
 //!
 //! The simulation plays a run through. A unit that was not timed takes the time/work of a timed one. The plan is taken
 //! as serial, although the engine makes some of it in parallel.
@@ -27,6 +29,7 @@ mod sampling;
 
 use build::{Build, Other, timed};
 use nqueens::engine::Settings;
+use nqueens::engine::two_color::internals::Trial;
 use nqueens::estimate::Interval;
 use nqueens::run::{default_threads, on_threads};
 use nqueens::{Board, BoardError, Cancel, Job};
@@ -42,6 +45,7 @@ struct Options {
     gpu: bool,
     /// True if the CPU's kernel is left out.
     alone: bool,
+    trial: Trial,
     against: Option<String>,
     /// True for the other build, which counts the units that it is asked for.
     answers: bool,
@@ -53,12 +57,15 @@ usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N row
   --threads T        with the tables of a count by T threads, by default 1
   --against PROGRAM  also with another build of this benchmark, and the ratio of the times
   --gpu              instead all threads count K units of the plan, by default 32, by kernel gpu and by the CPU's
-  --alone            without the CPU's kernel";
+  --alone            without the CPU's kernel
+  --scratch MIB      the room for stored survivors in a GPU, for each thread, by default 512
+  --define NAMES     for the GPU's kernels: BY_PANEL,BANDS,AHEAD=8";
 
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
+    let trial = Trial::MEASURED;
     let mut options =
-        Options { board, sample: None, threads: None, gpu: false, alone: false, against: None, answers: false };
+        Options { board, sample: None, threads: None, gpu: false, alone: false, trial, against: None, answers: false };
     // `cargo bench` adds the option `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
@@ -73,6 +80,11 @@ fn options() -> Result<Options, String> {
             "--against" => options.against = Some(value()?),
             "--gpu" => options.gpu = true,
             "--alone" => options.alone = true,
+            "--scratch" => options.trial.scratch = number(value()?, 1)? as u64 * (1 << 20),
+            "--define" => {
+                options.trial.options =
+                    value()?.split(',').map(|name| format!(" -D {name}")).collect::<String>().leak();
+            }
             "--answer" => options.answers = true,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,

@@ -79,9 +79,11 @@ use tuples::{Colour, Geometry, Parity, Part};
 
 pub(super) use tuples::LARGEST_BOARD;
 
-/// The innermost loops and their data, for the benchmark `two_color`.
+/// The innermost loops and their data, for the benchmark `two_color`, and what the benchmark `units` tries on a GPU.
 #[doc(hidden)]
 pub mod internals {
+    #[cfg(feature = "gpu")]
+    pub use super::gpu::Trial;
     pub use super::simd::*;
     pub use super::tuples::Rank;
     pub use crate::engine::kernel::SupportedKernel;

@@ -97,11 +97,11 @@ pub(super) struct OpenDevice {
 }
 
 impl OpenDevice {
-    /// Opens a device.
+    /// Opens a device, with more options for the compiler of its kernels.
     ///
     /// # Errors
     /// The error says why the device cannot be used.
-    pub(super) fn new(found: &Found) -> Result<Self, String> {
+    pub(super) fn new(found: &Found, options: &str) -> Result<Self, String> {
         let (device, handle) = (found.device.clone(), found.opencl());
         let failed = |error: ClError| format!("its driver says {error}");
         let squares =
@@ -111,7 +111,7 @@ impl OpenDevice {
         let in_step =
             if handle.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
-            let options = format!("-cl-std=CL1.2 -D {colour} {in_step}");
+            let options = format!("-cl-std=CL1.2 -D {colour} {in_step} {options}");
             let program = Program::create_from_source(&context.0, include_str!("sweep.cl")).map_err(failed)?;
             // From here on, a failure drops the handle.
             let mut program = DeviceHandle::new(program);

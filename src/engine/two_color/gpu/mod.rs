@@ -75,10 +75,33 @@ impl Tuning {
     const MEASURED: Self = Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
 }
 
-/// The most bytes for stored survivors, for one thread of the host, and the part of the device's memory that they may
-/// take.
-const SCRATCH: u64 = 512 << 20;
+/// The part of the device's memory that stored survivors may take, for one thread of the host.
 const SHARE_OF_SCRATCH: u64 = 32;
+
+/// The settings that `cargo bench --bench units -- --gpu` tries on a device, for all counts of the process.
+#[derive(Clone, Copy, Debug)]
+pub struct Trial {
+    /// The most bytes for stored survivors, for one thread of the host.
+    pub scratch: u64,
+    /// Options for the compiler of `sweep.cl`, which lists what can be defined.
+    pub options: &'static str,
+}
+
+static TRIAL: OnceLock<Trial> = OnceLock::new();
+
+impl Trial {
+    /// These were measured on an NVIDIA H200.
+    pub const MEASURED: Self = Self { scratch: 512 << 20, options: "" };
+
+    /// Begins the trial. Later ones in the same process, and those after a device was opened, have no effect.
+    pub fn begin(self) {
+        TRIAL.get_or_init(|| self);
+    }
+
+    fn current() -> Self {
+        *TRIAL.get_or_init(|| Self::MEASURED)
+    }
+}
 
 /// The devices of a count.
 #[derive(Debug)]
@@ -101,7 +124,7 @@ fn worker_bytes(parts: &[PreparedPart], units: &[Unit], memory: u64) -> u64 {
         let placements = [&prepared.sparse, &prepared.dense].map(|sides| sides.guess.build_placements());
         matrices + 8.0 * MOST_PLACEMENTS * (placements[0] + placements[1])
     };
-    let scratch = SCRATCH.min(memory / SHARE_OF_SCRATCH) as f64;
+    let scratch = Trial::current().scratch.min(memory / SHARE_OF_SCRATCH) as f64;
     let most = units.iter().map(of_unit).fold(0.0, f64::max);
     (9.0 / 8.0 * (most + scratch)) as u64
 }
@@ -356,7 +379,7 @@ impl<'a> GpuWorker<'a> {
         let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * DEVICE_PANEL);
         let far_words = if levels > 1 { far_words } else { 0 };
         let words = if levels > 0 { far_words + near_words } else { 0 };
-        let bytes = SCRATCH.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
+        let bytes = Trial::current().scratch.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
         let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
@@ -448,7 +471,14 @@ mod tests {
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
-        let open = |found: &Found| OpenDevice::new(found).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
+        devices_with("")
+    }
+
+    /// Opens the devices with these options for the compiler.
+    fn devices_with(options: &str) -> Vec<Arc<OpenDevice>> {
+        let open = |found: &Found| {
+            OpenDevice::new(found, options).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason })
+        };
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
         match found.and_then(|found| found.iter().map(open).collect()) {
             Ok(devices) => devices,
@@ -530,6 +560,14 @@ mod tests {
             // A record of N = 14 has five rows of seven squares at most.
             *device_squares = 1 + 5 * 7;
             check(Gpu::new(device), &[(14, usize::MAX)], &Cancel::new()).unwrap();
+        }
+    }
+
+    /// The options of a [`Trial`] change the order of memory and of work, and no count.
+    #[test]
+    fn what_is_tried_counts_the_same() {
+        for device in devices_with("-D BY_PANEL -D BANDS -D AHEAD=4") {
+            check(Gpu::new(device), &[(13, usize::MAX), (20, 2)], &Cancel::new()).unwrap();
         }
     }
 

@@ -3,7 +3,7 @@
 use super::check::{SpotChecks, check_device};
 use super::device::OpenDevice;
 use super::find::{self, Found};
-use super::{Gpu, Gpus};
+use super::{Gpu, Gpus, Trial};
 use crate::cancel::Cancel;
 use crate::engine::PrepareError;
 use crate::engine::device::{Device, DeviceSet};
@@ -69,14 +69,17 @@ fn open(
                 let device = match (twin, kept) {
                     (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
                     (None, Some(device)) => Ok(device),
-                    (None, None) => OpenDevice::new(&found).map(Arc::new).map_err(Refusal::from).and_then(|device| {
-                        check_device(&device, &cancel)?;
-                        // If the count was cancelled, not all was checked.
-                        if !cancel.is_cancelled() {
-                            known().insert(found.handle, Arc::clone(&device));
-                        }
-                        Ok(device)
-                    }),
+                    (None, None) => OpenDevice::new(&found, Trial::current().options)
+                        .map(Arc::new)
+                        .map_err(Refusal::from)
+                        .and_then(|device| {
+                            check_device(&device, &cancel)?;
+                            // If the count was cancelled, not all was checked.
+                            if !cancel.is_cancelled() {
+                                known().insert(found.handle, Arc::clone(&device));
+                            }
+                            Ok(device)
+                        }),
                 };
                 let refusal = device.as_ref().err();
                 let is_wrong = refusal.is_some_and(|refusal| refusal.is_wrong);
