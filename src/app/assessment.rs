@@ -10,7 +10,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub(crate) struct Assessment {
     board: Board,
-    total: u128,
+    pub(crate) total: u128,
     /// True if the board has given queens or blocked squares; no count is published for such a board.
     has_setup: bool,
     /// The counts up to symmetry; `None` if nobody asked for them, or if the total is not a sum of whole orbits.

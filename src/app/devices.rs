@@ -4,10 +4,9 @@ use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
 use crate::app::rows::fields::{VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{Cell, Kind, Report, Row, row};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
-use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
@@ -50,42 +49,26 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     none.map_or(Ok(()), Err)
 }
 
-/// A device of `OpenCL`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct DeviceRow<'a> {
-    /// The number of the device.
-    device: usize,
-    /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
-    counts: &'static str,
-    /// The memory of the device, in bytes.
-    memory: u64,
-    /// The name of the device.
-    name: &'a str,
-    /// The name of the platform, which is the maker's implementation of `OpenCL`.
-    platform: &'a str,
-    /// The version of the driver.
-    driver: &'a str,
-    /// The reason why the device cannot count; null if it can.
-    refusal: Option<&'a str>,
-    program_version: Version,
-    #[serde(skip)]
-    in_words: String,
-}
-
-impl<'a> DeviceRow<'a> {
-    fn new(device: &'a Device) -> Self {
-        Self {
-            device: device.number,
-            counts: device.counts(),
-            memory: device.memory,
-            name: &device.name,
-            platform: &device.platform,
-            driver: &device.driver,
-            refusal: device.refusal.as_deref(),
-            program_version: VERSION,
-            in_words: device.to_string(),
-        }
+row! {
+    /// A device of `OpenCL`.
+    pub(crate) struct DeviceRow<'a>(device: &'a Device) {
+        /// The number of the device.
+        device: usize = device.number,
+        /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
+        counts: &'static str = device.counts(),
+        /// The memory of the device, in bytes.
+        memory: u64 = device.memory,
+        /// The name of the device.
+        name: &'a str = &device.name,
+        /// The name of the platform, which is the maker's implementation of `OpenCL`.
+        platform: &'a str = &device.platform,
+        /// The version of the driver.
+        driver: &'a str = &device.driver,
+        /// The reason why the device cannot count; null if it can.
+        refusal: Option<&'a str> = device.refusal.as_deref(),
+        program_version: Version = VERSION,
+        #[serde(skip)]
+        in_words: String = device.to_string(),
     }
 }
 

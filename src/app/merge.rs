@@ -7,12 +7,11 @@ use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
 use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{Cell, Kind, Report, Row, row};
 use crate::app::setup;
 use nqueens::engine::Plan;
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Board, Cancel, Verdict};
-use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,64 +46,39 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// A total from ledgers.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct MergeRow {
-    board: Board,
-    /// The number of solutions.
-    total: Solutions,
-    /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if the
-    /// total is wrong and does not make up whole orbits.
-    fundamental: Option<Solutions>,
-    verdict: Verdict,
-    /// The published number of solutions (OEIS A000170); null if there is none.
-    published: Option<Solutions>,
-    /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
-    half_turn: Option<Solutions>,
-    /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
-    quarter_turn: Option<Solutions>,
-    /// The engine.
-    engine: &'static str,
-    /// The name of the plan, as of a count.
-    plan: String,
-    /// The number of units of the plan; it can be 0 for N = 2 and 3.
-    units: usize,
-    /// The number of shards; 1 if all ledgers are of the whole count.
-    shards: usize,
-    /// The number of ledgers read.
-    ledgers: usize,
-    /// The CPU time of all units; the time on the clock where no CPU time was recorded.
-    core_hours: Hours,
-    /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
-    device_hours: Option<Hours>,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<String>,
-    program_version: Version,
-}
-
-impl MergeRow {
-    /// Returns the row of a total; `ledgers` is the number of files that add up to it.
-    fn new(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Self {
-        let symmetric = assessment.fundamental;
-        Self {
-            board: merged.board,
-            total: Solutions(merged.total),
-            fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
-            verdict: assessment.verdict(),
-            published: assessment.published().map(Solutions),
-            half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
-            quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
-            engine: merged.engine.name(),
-            plan: merged.plan.clone(),
-            units: merged.units,
-            shards: merged.shards,
-            ledgers,
-            core_hours: Hours::of_seconds(merged.core_seconds),
-            device_hours: merged.device_seconds.map(Hours::of_seconds),
-            device: merged.device.clone(),
-            program_version: VERSION,
-        }
+row! {
+    /// A total from ledgers.
+    pub(crate) struct MergeRow(merged: &MergedCount, assessment: &Assessment, ledgers: usize) {
+        board: Board = merged.board,
+        /// The number of solutions.
+        total: Solutions = Solutions(merged.total),
+        /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if
+        /// the total is wrong and does not make up whole orbits.
+        fundamental: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.fundamental)),
+        verdict: Verdict = assessment.verdict(),
+        /// The published number of solutions (OEIS A000170); null if there is none.
+        published: Option<Solutions> = assessment.published().map(Solutions),
+        /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
+        half_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.half_turn)),
+        /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
+        quarter_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.quarter_turn)),
+        /// The engine.
+        engine: &'static str = merged.engine.name(),
+        /// The name of the plan, as of a count.
+        plan: String = merged.plan.clone(),
+        /// The number of units of the plan; it can be 0 for N = 2 and 3.
+        units: usize = merged.units,
+        /// The number of shards; 1 if all ledgers are of the whole count.
+        shards: usize = merged.shards,
+        /// The number of ledgers read.
+        ledgers: usize = ledgers,
+        /// The CPU time of all units; the time on the clock where no CPU time was recorded.
+        core_hours: Hours = Hours::of_seconds(merged.core_seconds),
+        /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
+        device_hours: Option<Hours> = merged.device_seconds.map(Hours::of_seconds),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<String> = merged.device.clone(),
+        program_version: Version = VERSION,
     }
 }
 

@@ -8,13 +8,12 @@ use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::fields::{Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Format, Kind, Report, Row};
+use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
 use crate::app::terminal::bar::above_bar;
 use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Recheck, RecountedUnit};
 use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
 use nqueens::{Board, Cancel};
-use serde::Serialize;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -97,52 +96,34 @@ const CLOCK_CHECK: Duration = Duration::from_millis(250);
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-/// A unit that was counted again.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct RecheckRow<'a> {
-    board: Board,
-    /// The number of the unit, from 0.
-    unit: usize,
-    /// The partial count in the ledger.
-    recorded: Solutions,
-    /// The partial count by the second route.
-    recounted: Solutions,
-    /// True if the two are equal.
-    agrees: bool,
-    /// The time that one thread took.
-    seconds: Seconds,
-    /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
-    recorded_by: String,
-    /// The second route: `two-color, avx2 kernel, sides exchanged`.
-    recounted_by: String,
-    /// The name of the plan, as of a count.
-    plan: &'a str,
-    /// The ledger.
-    file: String,
-    /// The seed of the choice; null with `--all` and `--unit`.
-    seed: Option<u64>,
-    program_version: Version,
-}
-
-impl<'a> RecheckRow<'a> {
-    fn new(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Self {
-        let device = recheck.device().filter(|_| unit.route.kernel == Kernel::Gpu);
-        let device = device.map_or(String::new(), |device| format!(", {device}"));
-        Self {
-            board: recheck.plan().board(),
-            unit: unit.unit,
-            recorded: Solutions(unit.recorded),
-            recounted: Solutions(unit.recounted),
-            agrees: unit.agrees(),
-            seconds: Seconds::of(unit.elapsed),
-            recorded_by: unit.recorded_by(),
-            recounted_by: format!("{}{device}", unit.route),
-            plan: recheck.plan().name(),
-            file: unit.ledger.path.display().to_string(),
-            seed,
-            program_version: VERSION,
-        }
+row! {
+    /// A unit that was counted again.
+    pub(crate) struct RecheckRow<'a>(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) {
+        board: Board = recheck.plan().board(),
+        /// The number of the unit, from 0.
+        unit: usize = unit.unit,
+        /// The partial count in the ledger.
+        recorded: Solutions = Solutions(unit.recorded),
+        /// The partial count by the second route.
+        recounted: Solutions = Solutions(unit.recounted),
+        /// True if the two are equal.
+        agrees: bool = unit.agrees(),
+        /// The time that one thread took.
+        seconds: Seconds = Seconds::of(unit.elapsed),
+        /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
+        recorded_by: String = unit.recorded_by(),
+        /// The second route: `two-color, avx2 kernel, sides exchanged`.
+        recounted_by: String = match recheck.device() {
+            Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
+            _ => unit.route.to_string(),
+        },
+        /// The name of the plan, as of a count.
+        plan: &'a str = recheck.plan().name(),
+        /// The ledger.
+        file: String = unit.ledger.path.display().to_string(),
+        /// The seed of the choice; null with `--all` and `--unit`.
+        seed: Option<u64> = seed,
+        program_version: Version = VERSION,
     }
 }
 

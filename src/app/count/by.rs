@@ -8,17 +8,17 @@ use crate::app::output::Sink;
 use crate::app::output::file::{self, NamedPath};
 use crate::app::output::words::{self, plural};
 use crate::app::rows::fields::{CPU, Cpu, Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{Cell, Kind, Report, Row, row};
 use crate::app::setup;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
 use nqueens::run::{Job, Observer, Start};
-use nqueens::{Board, Cancel, Engine, RunError, Verdict, by_color, by_column, by_square};
+use nqueens::{Board, Cancel, Engine, Kernel, RunError, Verdict, by_color, by_column, by_square};
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 use std::io::Write as _;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A property by which solutions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -123,23 +123,8 @@ pub(crate) fn run(
     drop(bar);
     let device = counts_on.0.into_inner().flatten();
     let assessment = Assessment::new(job.board(), total, !is_free);
-    let elapsed = start.elapsed().as_secs_f64();
-    let row = |key| ByRow {
-        key,
-        board: job.board(),
-        setup: job.settings.setup.as_ref().map(setup::in_line),
-        by,
-        total: Solutions(total),
-        verdict: assessment.verdict(),
-        published: assessment.published().map(Solutions),
-        engine: engine.name(),
-        kernel: kernel.name(),
-        device: device.as_deref(),
-        threads: job.thread_count(),
-        seconds: Seconds(elapsed),
-        cpu: CPU,
-        program_version: VERSION,
-    };
+    let elapsed = start.elapsed();
+    let row = |key| ByRow::new(key, by, job, &assessment, (engine, kernel), device.as_deref(), elapsed);
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
@@ -150,7 +135,7 @@ pub(crate) fn run(
         "{}: {} in all, {} on {}; {}",
         setup::in_words(job.board(), job.settings.setup.as_ref()),
         plural(total, "solution"),
-        words::time(elapsed),
+        words::time(elapsed.as_secs_f64()),
         words::threads_and_device(job.thread_count(), device.as_deref()),
         assessment.verdict_in_words(None)
     ));
@@ -162,7 +147,7 @@ pub(crate) fn run(
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Keyed {
+pub(crate) enum Keyed {
     /// By square: the numbers of a row of the board, by column.
     Row {
         /// The row, from 0.
@@ -201,35 +186,43 @@ fn as_columns<S: Serializer>(counts: &[Solutions], serializer: S) -> Result<S::O
     map.end()
 }
 
-/// A row of the table. The board, the total and all that follows are the same in each.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct ByRow<'a> {
-    #[serde(flatten)]
-    key: Keyed,
-    board: Board,
-    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
-    /// has none.
-    setup: Option<String>,
-    /// The property by which the solutions are counted.
-    by: By,
-    /// The number of all solutions.
-    total: Solutions,
-    verdict: Verdict,
-    /// The published number of solutions (OEIS A000170); null if there is none.
-    published: Option<Solutions>,
-    /// The engine.
-    engine: &'static str,
-    /// The kernel: the implementation of the engine's inner loop.
-    kernel: &'static str,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<&'a str>,
-    /// The number of threads that were asked for.
-    threads: usize,
-    /// The time of the whole count.
-    seconds: Seconds,
-    cpu: Cpu,
-    program_version: Version,
+row! {
+    /// A row of the table. The board, the total and all that follows are the same in each.
+    pub(crate) struct ByRow<'a>(
+        key: Keyed,
+        by: By,
+        job: &Job,
+        assessment: &Assessment,
+        route: (Engine, Kernel),
+        device: Option<&'a str>,
+        time: Duration,
+    ) {
+        #[serde(flatten)]
+        key: Keyed = key,
+        board: Board = job.board(),
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = job.settings.setup.as_ref().map(setup::in_line),
+        /// The property by which the solutions are counted.
+        by: By = by,
+        /// The number of all solutions.
+        total: Solutions = Solutions(assessment.total),
+        verdict: Verdict = assessment.verdict(),
+        /// The published number of solutions (OEIS A000170); null if there is none.
+        published: Option<Solutions> = assessment.published().map(Solutions),
+        /// The engine.
+        engine: &'static str = route.0.name(),
+        /// The kernel: the implementation of the engine's inner loop.
+        kernel: &'static str = route.1.name(),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<&'a str> = device,
+        /// The number of threads that were asked for.
+        threads: usize = job.thread_count(),
+        /// The time of the whole count.
+        seconds: Seconds = Seconds::of(time),
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
 }
 
 impl Row for ByRow<'_> {

@@ -1,7 +1,7 @@
 //! Rows: the output of most commands.
 //!
-//! A row is a struct. Its fields are what programs read in JSON and CSV, and the JSON Schemas in `docs/schemas` are made
-//! from them. Its [cells](Row::cells) are what people read.
+//! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV, and the JSON Schemas in
+//! `docs/schemas` are made from them. Its [cells](Row::cells) are what people read.
 
 pub(crate) mod csv;
 pub(crate) mod fields;
@@ -24,6 +24,31 @@ pub(crate) trait Row: Serialize {
     /// Returns what people read. All rows of a document have the same headings.
     fn cells(&self) -> Vec<Cell>;
 }
+
+/// Declares a row, and the function `new` that makes it. Its arguments stand behind the name, and the value of a field
+/// behind its type.
+macro_rules! row {
+    (
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident $(<$life:lifetime>)? ($($argument:ident: $given:ty),* $(,)?) {
+            $($(#[$comment:meta])* $field:ident: $type:ty = $value:expr,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(serde::Serialize)]
+        #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+        $visible struct $name $(<$life>)? {
+            $($(#[$comment])* $field: $type,)*
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            $visible fn new($($argument: $given),*) -> Self {
+                Self { $($field: $value),* }
+            }
+        }
+    };
+}
+pub(crate) use row;
 
 /// A column of a row, as people read it.
 #[derive(Clone, Debug)]

@@ -2,13 +2,12 @@
 
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Row};
+use crate::app::rows::{Cell, Row, row};
 use nqueens::board::Board;
 use nqueens::cancel::{Cancel, Cancelled};
 use nqueens::engine::{Device, Engine, Kernel, Settings};
 use nqueens::published;
 use nqueens::run::{Count, Job, RunError};
-use serde::Serialize;
 use std::fmt;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
@@ -17,7 +16,7 @@ const COUNTED_THROUGHOUT: usize = 14;
 const COUNTED_ONCE: usize = 16;
 
 /// A count that was checked.
-pub(super) struct Check {
+pub(crate) struct Check {
     job: Job,
     /// The count, or the reason that there is none.
     pub(super) counted: Result<Count, RunError>,
@@ -34,33 +33,37 @@ pub(super) enum CheckOutcome {
     NotMade,
 }
 
-/// A check.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct CheckRow<'a> {
-    board: Board,
-    /// The number computed; null if there is none, which standard error explains.
-    computed: Option<Solutions>,
-    /// The right number.
-    published: Solutions,
-    /// `ok`, `FAILED`, or `not made` for want of threads or memory.
-    outcome: &'static str,
-    /// The engine and its settings in words.
-    subject: String,
-    /// The engine.
-    engine: &'a str,
-    /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
-    kernel: Option<&'static str>,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<&'a str>,
-    /// The plan; null if the count failed.
-    plan: Option<&'a str>,
-    /// The number of threads.
-    threads: usize,
-    /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
-    sides: &'static str,
-    cpu: Cpu,
-    program_version: Version,
+row! {
+    /// A check.
+    pub(crate) struct CheckRow<'a>(check: &'a Check) {
+        board: Board = check.job.board(),
+        /// The number computed; null if there is none, which standard error explains.
+        computed: Option<Solutions> = check.count().map(|count| Solutions(count.total)),
+        /// The right number.
+        published: Solutions = Solutions(check.published()),
+        /// `ok`, `FAILED`, or `not made` for want of threads or memory.
+        outcome: &'static str = match check.outcome() {
+            CheckOutcome::Passed => "ok",
+            CheckOutcome::Failed => "FAILED",
+            CheckOutcome::NotMade => "not made",
+        },
+        /// The engine and its settings in words.
+        subject: String = check.settings_in_words(),
+        /// The engine.
+        engine: &'a str = check.job.engine_name(),
+        /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
+        kernel: Option<&'static str> = check.job.settings.kernel.map(Kernel::name),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<&'a str> = check.count().and_then(|count| count.device.as_deref()),
+        /// The plan; null if the count failed.
+        plan: Option<&'a str> = check.count().map(|count| &*count.plan),
+        /// The number of threads.
+        threads: usize = check.job.thread_count(),
+        /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
+        sides: &'static str = if check.job.settings.exchanged { "exchanged" } else { "usual" },
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
 }
 
 impl Row for CheckRow<'_> {
@@ -84,6 +87,11 @@ impl Check {
         }
     }
 
+    /// Returns the count, if there is one.
+    fn count(&self) -> Option<&Count> {
+        self.counted.as_ref().ok()
+    }
+
     fn published(&self) -> u128 {
         published::total(self.job.board()).expect("a board is checked only if its total is published")
     }
@@ -93,30 +101,6 @@ impl Check {
             Ok(count) if count.total == self.published() => CheckOutcome::Passed,
             Err(RunError::Pool { .. } | RunError::Memory { .. }) => CheckOutcome::NotMade,
             _ => CheckOutcome::Failed,
-        }
-    }
-
-    pub(super) fn row(&self) -> CheckRow<'_> {
-        let outcome = match self.outcome() {
-            CheckOutcome::Passed => "ok",
-            CheckOutcome::Failed => "FAILED",
-            CheckOutcome::NotMade => "not made",
-        };
-        let (settings, count) = (&self.job.settings, self.counted.as_ref().ok());
-        CheckRow {
-            board: self.job.board(),
-            computed: count.map(|count| Solutions(count.total)),
-            published: Solutions(self.published()),
-            outcome,
-            subject: self.settings_in_words(),
-            engine: self.job.engine_name(),
-            kernel: settings.kernel.map(Kernel::name),
-            device: count.and_then(|count| count.device.as_deref()),
-            plan: count.map(|count| &*count.plan),
-            threads: self.job.thread_count(),
-            sides: if settings.exchanged { "exchanged" } else { "usual" },
-            cpu: CPU,
-            program_version: VERSION,
         }
     }
 

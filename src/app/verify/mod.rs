@@ -10,7 +10,7 @@ use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
-use crate::app::verify::checks::{Check, CheckOutcome};
+use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
 use nqueens::Cancel;
 use nqueens::engine::{Device, Engine, PrepareError, devices_in_words};
 use std::io::ErrorKind;
@@ -96,7 +96,7 @@ impl<W: Sink> CheckTally<W> {
         if !self.is_full && outcome != CheckOutcome::Failed {
             return Ok(());
         }
-        match self.report.row(&check.row()) {
+        match self.report.row(&CheckRow::new(check)) {
             // The exit code is useful even if the pipe is closed.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => Ok(written?),
