@@ -14,8 +14,9 @@ use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
 use nqueens::run::{Job, Observer, Start};
 use nqueens::{Board, Cancel, Engine, Kernel, RunError, Verdict, by_color, by_column, by_square};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
@@ -82,24 +83,21 @@ pub(crate) fn run(
     };
     let mut squares = Vec::new();
     let mut kernel = job.settings.kernel.unwrap_or_else(|| engine.kernels()[0]);
-    let number = |counts: &[u128]| counts.iter().sum::<u128>();
-    let (keyed, total): (Vec<Keyed>, _) = match by {
+    let (keys, total): (Vec<Key>, u128) = match by {
         By::Square => {
             squares = by_square(job, cancel, &bar).map_err(failed)?;
-            let row = |(row, counts): (usize, &Vec<u128>)| Keyed::Row {
-                row,
-                by_column: counts.iter().copied().map(Solutions).collect(),
-            };
-            (squares.iter().enumerate().map(row).collect(), number(&squares[0]))
+            let solutions = |counts: &[u128]| counts.iter().copied().map(Solutions).enumerate().collect();
+            let row = |(row, counts): (usize, &Vec<u128>)| Key::Row { row, by_column: solutions(counts) };
+            (squares.iter().enumerate().map(row).collect(), squares[0].iter().sum())
         }
         By::Column => {
             let counts = by_column(job, cancel, &bar).map_err(failed)?;
-            let row = |(column, &count): (usize, &u128)| Keyed::Column { column, solutions: Solutions(count) };
-            (counts.iter().enumerate().map(row).collect(), number(&counts))
+            let row = |(column, &count): (usize, &u128)| Key::Column { column, solutions: Solutions(count) };
+            (counts.iter().enumerate().map(row).collect(), counts.iter().sum())
         }
         By::Color => {
             let counts = by_color(job, cancel, observer).map_err(failed)?;
-            let row = |(&white, &count): (&usize, &u128)| Keyed::Color {
+            let row = |(&white, &count): (&usize, &u128)| Key::Color {
                 white,
                 black: job.board().size() - white,
                 solutions: Solutions(count),
@@ -112,7 +110,7 @@ pub(crate) fn run(
             let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
             found.accepted(advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
-            let row = |&(size, orbits): &(usize, u128)| Keyed::Class {
+            let row = |&(size, orbits): &(usize, u128)| Key::Class {
                 orbit_size: size,
                 orbits: Solutions(orbits),
                 solutions: Solutions(orbits * size as u128),
@@ -129,7 +127,7 @@ pub(crate) fn run(
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
         let mut report = Report::open(printing.format(), Kind::Many("nqueens/by/1"), output);
-        report.fitted(&keyed.into_iter().map(row).collect::<Vec<_>>()).and_then(|()| report.finish(true))
+        report.fitted(&keys.into_iter().map(row).collect::<Vec<_>>()).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
         "{}: {} in all, {} on {}; {}",
@@ -147,14 +145,13 @@ pub(crate) fn run(
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-pub(crate) enum Keyed {
+pub(crate) enum Key {
     /// By square: the numbers of a row of the board, by column.
     Row {
         /// The row, from 0.
         row: usize,
-        #[serde(flatten, serialize_with = "as_columns")]
-        #[cfg_attr(feature = "packaging", schemars(with = "std::collections::BTreeMap<usize, Solutions>"))]
-        by_column: Vec<Solutions>,
+        #[serde(flatten)]
+        by_column: BTreeMap<usize, Solutions>,
     },
     Column {
         /// The column of the queen in the first row, from 0.
@@ -180,16 +177,10 @@ pub(crate) enum Keyed {
     },
 }
 
-fn as_columns<S: Serializer>(counts: &[Solutions], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(counts.len()))?;
-    counts.iter().enumerate().try_for_each(|(column, count)| map.serialize_entry(&column.to_string(), count))?;
-    map.end()
-}
-
 row! {
     /// A row of the table. The board, the total and all that follows are the same in each.
     pub(crate) struct ByRow<'a>(
-        key: Keyed,
+        key: Key,
         by: By,
         job: &Job,
         assessment: &Assessment,
@@ -198,7 +189,7 @@ row! {
         time: Duration,
     ) {
         #[serde(flatten)]
-        key: Keyed = key,
+        key: Key = key,
         board: Board = job.board(),
         /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
         /// if it has none.
@@ -226,23 +217,10 @@ row! {
 }
 
 impl Row for ByRow<'_> {
+    /// Returns the fields of the key, which are numbers.
     fn cells(&self) -> Vec<Cell> {
-        fn key(name: &'static str, number: usize) -> Cell {
-            Cell::number(name, 0, Some(number))
-        }
-        let solutions = |number: Solutions| Cell::number("solutions", 0, Some(number));
-        match &self.key {
-            Keyed::Row { row, by_column } => {
-                let square = |(column, count): (usize, &Solutions)| Cell::number(column.to_string(), 0, Some(*count));
-                std::iter::once(key("row", *row)).chain(by_column.iter().enumerate().map(square)).collect()
-            }
-            Keyed::Column { column, solutions: count } => vec![key("column", *column), solutions(*count)],
-            Keyed::Class { orbit_size, orbits, solutions: count } => {
-                vec![key("orbit size", *orbit_size), Cell::number("orbits", 0, Some(*orbits)), solutions(*count)]
-            }
-            Keyed::Color { white, black, solutions: count } => {
-                vec![key("white", *white), key("black", *black), solutions(*count)]
-            }
-        }
+        let Ok(Value::Object(key)) = serde_json::to_value(&self.key) else { unreachable!("it has named fields") };
+        let digits = |number: &Value| number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+        key.iter().map(|(name, number)| Cell::number(name.replace('_', " "), 0, Some(digits(number)))).collect()
     }
 }
