@@ -131,8 +131,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
-    let mut report = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output);
-    let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
+    let row = MergeRow::new(&merged, &assessment, ledgers.len());
+    let written = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output).all(&[row]);
     printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
     assessment.accepted(&finds)?;
     Failure::check_written(written, &assessment.in_words())

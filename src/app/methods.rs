@@ -184,7 +184,7 @@ fn execute(
     let wrong = |(contestant, measurement): &(Contestant, Measurement)| {
         Some(format!("{}: {}", contestant.name(), contradiction(board, found(measurement)?)?))
     };
-    contradicted(&all.iter().filter_map(wrong).collect::<Vec<_>>(), &count_again(board))?;
+    contradicted(all.iter().filter_map(wrong), &count_again(board))?;
     measured?;
     written?;
     remark(board, &all, printing);

@@ -8,7 +8,7 @@ use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
 use crate::app::{machine, refusal, terminal};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::engine::{Device, Engine, Kernel, PrepareError};
 use nqueens::run::{Job, MOST_THREADS};
@@ -16,6 +16,7 @@ use nqueens::{Board, Cancel, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Returns the help of N.
 pub(crate) fn size_of_board() -> String {
@@ -28,7 +29,7 @@ pub(crate) fn size_of_board() -> String {
 pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_default_value = true,
-        value_parser = engine_parser())]
+        value_parser = choice(Engine::ALL))]
     pub(crate) engine: Choice<Engine>,
 
     /// Count with this kernel: `auto` is the fastest
@@ -36,7 +37,7 @@ pub(crate) struct CountOptions {
     /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
     /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
-        hide_default_value = true, value_parser = kernel_parser())]
+        hide_default_value = true, value_parser = choice(Kernel::ALL))]
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
@@ -147,18 +148,13 @@ impl ThreadsOption {
 /// be omitted.
 pub(crate) type Choice<T> = Option<T>;
 
-pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<Engine>> {
-    let names = Engine::ALL.iter().map(|engine| engine.name());
-    choice_parser(names).map(|name| name.parse().ok())
-}
-
-pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
-    let names = Kernel::ALL.iter().map(|kernel| kernel.name());
-    choice_parser(names).map(|name| name.parse().ok())
-}
-
-fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
-    PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
+/// Returns a parser of `auto` and the names of all values.
+pub(crate) fn choice<T>(all: &[T]) -> impl TypedValueParser<Value = Choice<T>>
+where
+    T: FromStr + ToString + Clone + Send + Sync + 'static,
+{
+    let names = all.iter().map(T::to_string);
+    PossibleValuesParser::new(std::iter::once("auto".to_owned()).chain(names)).map(|name| name.parse().ok())
 }
 
 /// Options for the format, the output file and the messages. Most commands have the formats of rows.

@@ -156,10 +156,9 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
             "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
         )));
     }
-    let mut report = Report::open(printing.format(), KIND, output);
     let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
     let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
-    report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
+    Ok(Report::open(printing.format(), KIND, output).all(&[row])?)
 }
 
 /// The ledgers of one count, of which there may be none yet.

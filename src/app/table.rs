@@ -1,7 +1,7 @@
 //! `nqueens table`: computes the published table again.
 
 use crate::app::assessment::{contradicted, count_again};
-use crate::app::count::several::count_all;
+use crate::app::count::counting::count_all;
 use crate::app::failure::Failure;
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
@@ -60,19 +60,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts every board, writes the rows to `output` and checks them.
 fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let start = Instant::now();
-    let counted = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
-    if counted.ended.is_ok() {
+    let (counted, contradictions) = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
+    if let Ok(matching) = counted {
         printing.remark(format_args!(
-            "{} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
+            "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
              quarter turn A033148; {}",
-            counted.matching,
             plural(jobs.len(), "row"),
             words::time(start.elapsed().as_secs_f64())
         ));
     }
-    let (places, contradictions): (Vec<usize>, Vec<String>) = counted.contradictions.into_iter().unzip();
-    contradicted(&contradictions, &places.first().map_or(String::new(), |&place| count_again(jobs[place].board())))?;
-    counted.ended
+    let advice = contradictions.first().map_or(String::new(), |&(place, _)| count_again(jobs[place].board()));
+    contradicted(contradictions.into_iter().map(|(_, wrong)| wrong), &advice)?;
+    counted.map(drop)
 }
 
 #[cfg(test)]

@@ -115,7 +115,7 @@ fn failure(job: &Job, error: RunError, done: usize, all: usize) -> Failure {
 pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
     let named = |wrong| format!("{engine}, kernel {}: {wrong}", count.kernel);
     let advice = "`nqueens verify` tests the kernels of this CPU";
-    contradicted(contradiction(count.board, count.total).map(named).as_slice(), advice)
+    contradicted(contradiction(count.board, count.total).map(named), advice)
 }
 
 #[cfg(test)]

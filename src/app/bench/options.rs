@@ -4,7 +4,7 @@ use crate::app::bench::measurement::is_of_same_kind;
 use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
+use crate::app::options::{Choice, OutputOptions, choice};
 use nqueens::Board;
 use nqueens::engine::{Engine, Kernel, Settings};
 use nqueens::run::{Job, MOST_THREADS};
@@ -82,11 +82,11 @@ impl Arguments {
 #[command(next_help_heading = "Options of a study")]
 pub(super) struct Selection {
     /// Only these engines; may be repeated
-    #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = engine_parser())]
+    #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = choice(Engine::ALL))]
     engine: Vec<Choice<Engine>>,
 
     /// Only these kernels; may be repeated
-    #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
+    #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = choice(Kernel::ALL))]
     kernel: Vec<Choice<Kernel>>,
 
     /// Only boards of these sizes, such as 16,18 or 8-12,14

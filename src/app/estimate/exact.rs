@@ -25,9 +25,7 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
         on_threads(threads, || nodes_per_row(board, cancel, &bar))?
             .map_err(|error| Failure::from_count(board, error))?
     };
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output);
-    let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
-    written.and_then(|()| report.finish(true))?;
+    Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output).all(&rows(board, &nodes))?;
 
     let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
     let judged = Assessment::new(board, solutions.into(), false);

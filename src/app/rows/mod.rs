@@ -164,6 +164,12 @@ impl<W: Sink> Report<W> {
         self.document.flush()
     }
 
+    /// Writes all rows of a document, and its end.
+    pub(crate) fn all(mut self, rows: &[impl Row]) -> io::Result<()> {
+        rows.iter().try_for_each(|row| self.row(row))?;
+        self.finish(true)
+    }
+
     /// Writes all rows, with columns that are as wide as their longest text.
     pub(crate) fn fitted(&mut self, rows: &[impl Row]) -> io::Result<()> {
         let mut lines: Vec<Line> = rows.iter().map(|row| self.line_of(row)).collect();

@@ -212,7 +212,7 @@ const UNPUBLISHED: &str = "there is no published number to compare with";
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     let name = if fundamental { "fundamental" } else { "total" };
-    contradicted(difference(name, board, found.into(), published).as_slice(), &count_again(board))?;
+    contradicted(difference(name, board, found.into(), published), &count_again(board))?;
     Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
 }
 
