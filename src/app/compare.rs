@@ -2,7 +2,7 @@
 
 use crate::app::bench::read::read;
 use crate::app::bench::side_by_side::shared_counts;
-use crate::app::bench::view;
+use crate::app::bench::tables;
 use crate::app::failure::{Failure, shortened};
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
@@ -57,7 +57,7 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     if studies.len() > 1 {
         studies.iter_mut().zip(names(files)).for_each(|(study, name)| study.name = name);
     }
-    view::write(&studies, arguments.printing.format(), output)?;
+    tables::write(&studies, arguments.printing.format(), output)?;
     for study in &studies {
         let date = study.date.split('T').next().unwrap_or_default();
         let warnings = study.warnings().iter();
@@ -208,7 +208,7 @@ mod tests {
             shown.set(shown.get() + 1);
             for &format in Format::value_variants() {
                 let mut text = Vec::new();
-                view::write(&studies, format, &mut text).unwrap();
+                tables::write(&studies, format, &mut text).unwrap();
                 judge(format, &String::from_utf8(text).unwrap());
             }
         });

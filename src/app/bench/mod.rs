@@ -1,7 +1,7 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
 //! [`options`] selects the counts of a study, and [`measurement`] times them; [`score`] times the counts of a score.
-//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`view`] writes it.
+//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`tables`] writes it.
 
 pub(crate) mod measurement;
 pub(crate) mod options;
@@ -12,11 +12,11 @@ pub(crate) mod side_by_side;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod tables;
-pub(crate) mod view;
 
 pub(crate) use options::Arguments;
 
 use crate::app::bench::measurement::Schedule;
+use crate::app::bench::options::TIME_LIMIT;
 use crate::app::bench::study::Study;
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
@@ -44,7 +44,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if !refused {
         study.warnings().iter().for_each(warn);
     }
-    view::write(std::slice::from_ref(&study), printing.format(), output)?;
+    tables::write(std::slice::from_ref(&study), printing.format(), output)?;
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     printing.remark(format_args!("{}; {verdict} the published ones (OEIS A000170)", study.machine.in_words()));
@@ -58,7 +58,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Measures the counts of a study, and says which were skipped.
 fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
     let printing = &arguments.printing;
-    let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
+    let repetitions = arguments.repetitions as usize;
+    let time_limit = arguments.time_limit.or_else(|| arguments.selection.boards.is_empty().then_some(TIME_LIMIT));
     let mut study = Study::begin(repetitions);
     let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
@@ -66,12 +67,8 @@ fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Resu
         let bar = printing.bar("bench".to_owned());
         schedule.run(cancel, &|done, all| bar.steps(done, all))?
     };
-    let meanwhile = Counters::now().since(counters);
     study.rows = rows;
-    study::summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::doubts_of_machine(&study.rows, meanwhile);
-    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, false));
-    study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
+    study.warnings = quality::judge(&mut study, counters, false).into_iter().map(|doubt| doubt.words).collect();
     for job in skipped {
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         printing.remark(format_args!(

@@ -4,7 +4,7 @@
 //! of threads, and the speed of all threads compares with the speed of one. Rounds on all threads and on one alternate,
 //! so that a change of the machine's speed affects both.
 
-use crate::app::bench::study::{Score, Study, Timing, summarize};
+use crate::app::bench::study::{Score, Study, Timing};
 use crate::app::bench::{measurement, quality};
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters};
@@ -52,9 +52,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
         }
         progress(f64::from(done + 1) / f64::from(rounds));
     }
-    summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::doubts_of_machine(&study.rows, Counters::now().since(counters));
-    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, true));
+    let mut doubts = quality::judge(&mut study, counters, true);
     if duration < DURATION {
         doubts.push(quality::Doubt {
             error: 1.0,

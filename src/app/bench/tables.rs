@@ -1,12 +1,54 @@
-//! The tables of studies and of scores.
+//! The output for studies and scores: a table in one of the formats of [rows](crate::app::rows) and, in text, the means
+//! below it. The JSON of a single study is the study itself, and the text of a single score is the line to quote.
 
-use crate::app::bench::score::millions;
+use crate::app::bench::score::{millions, quoted};
 use crate::app::bench::side_by_side::{geometric_means, shared_counts};
 use crate::app::bench::study::{Score, Study, Timing};
-use crate::app::output::words;
+use crate::app::output::{Sink, printable, printable_json, words};
 use crate::app::rows::fields::{About, Ratio, Seconds};
-use crate::app::rows::{Cell, Row, row};
+use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
 use serde::Serialize;
+use std::io;
+
+/// The name and version of the JSON document of several studies.
+const KIND: Kind = Kind::Many("nqueens/compare/1");
+
+/// Writes studies side by side, or one alone.
+pub(crate) fn write(studies: &[Study], format: Format, mut output: impl Sink) -> io::Result<()> {
+    let alone = match studies {
+        [study] if format == Format::Json => Some(json(study)?),
+        [study] if format == Format::Text => quoted(study).map(|line| printable(&line).into_owned()),
+        _ => None,
+    };
+    if let Some(alone) = alone {
+        writeln!(output, "{alone}")?;
+        // An incomplete file is kept, because the study took long to measure.
+        output.keep();
+        return output.end();
+    }
+    let mut report = Report::open(format, KIND, output);
+    report.fitted(&rows_of_studies(studies))?;
+    if format == Format::Text
+        && let Some((title, means)) = geometric_means(studies)
+    {
+        let mut best_first: Vec<_> = means.iter().zip(studies).collect();
+        best_first.sort_by(|one, other| other.0.total_cmp(one.0));
+        report.text(&format!("\n{title}, x first\n"))?;
+        for (&mean, study) in best_first {
+            report.text(&format!("{:>7}  {}\n", words::ratio(mean), printable(&study.name)))?;
+        }
+    }
+    report.finish(true)
+}
+
+/// Returns a study as JSON, with each of its rows in one line.
+fn json(study: &Study) -> serde_json::Result<String> {
+    let rows = study.rows.iter().map(serde_json::to_string).collect::<Result<Vec<_>, _>>()?.join(",\n");
+    let without = serde_json::to_string_pretty(&Study { rows: Vec::new(), ..study.clone() })?;
+    // A string cannot contain this, because its quotation marks are escaped.
+    let whole = without.replacen("\"rows\": []", &format!("\"rows\": [\n{rows}\n  ]"), 1);
+    Ok(printable_json(&whole).into_owned())
+}
 
 /// A row of studies or of scores.
 #[derive(Serialize)]
@@ -129,7 +171,7 @@ row! {
 
 /// Returns the rows of the scores if every study has one, otherwise the rows of the times. A single study has a row for
 /// each of its counts; of several, each count that they share has a row for each study that has it.
-pub(super) fn rows_of_studies(studies: &[Study]) -> Vec<StudyRow<'_>> {
+fn rows_of_studies(studies: &[Study]) -> Vec<StudyRow<'_>> {
     let scores: Option<Vec<&Score>> = studies.iter().map(|study| study.score.as_ref()).collect();
     if let Some(scores) = scores {
         let first = scores[0].solutions_per_second;
