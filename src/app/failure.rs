@@ -2,11 +2,8 @@
 
 use crate::app::messages::say;
 use crate::app::refusal;
-use nqueens::Board;
-use nqueens::cancel::Cancelled;
-use nqueens::engine::PrepareError;
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::run::RunError;
+use nqueens::{Board, Cancelled, PrepareError, RunError};
 use std::io;
 use std::process::ExitCode;
 

@@ -3,9 +3,8 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
-use nqueens::Cancel;
-use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
+use nqueens::{Cancel, Plan};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};

@@ -9,9 +9,8 @@ use crate::app::output::{Sink, file};
 use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row, row};
 use crate::app::setup;
-use nqueens::engine::Plan;
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
-use nqueens::{Board, Cancel, Verdict};
+use nqueens::{Board, Cancel, Plan, Verdict};
 use std::io::Write;
 use std::path::PathBuf;
 

@@ -10,8 +10,7 @@ use crate::app::rows::fields::{CPU, Cpu, Ratio, Seconds, Solutions, VERSION, Ver
 use crate::app::rows::{Cell, Kind, Report, Row, row};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
-use nqueens::engine::Engine;
-use nqueens::{Board, Cancel, Verdict, published};
+use nqueens::{Board, Cancel, Engine, Verdict, published};
 use std::time::Duration;
 
 /// Compare the cost of the classic methods of finding all solutions
@@ -216,7 +215,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::engine::Kernel;
+    use nqueens::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         let crate::app::Command::Methods(arguments) = parsed(line) else { panic!("not a comparison: {line}") };

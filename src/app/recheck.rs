@@ -10,10 +10,9 @@ use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::fields::{Seconds, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
 use crate::app::terminal::bar::above_bar;
-use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
-use nqueens::{Board, Cancel};
+use nqueens::run::{EachUnit, route_in_words, watched};
+use nqueens::{Board, Cancel, Kernel, Observer, Plan, RunError, UnitResult};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -331,10 +330,8 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone};
     use crate::app::parsed;
-    use nqueens::engine::Engine;
     use nqueens::ledger::Run;
-    use nqueens::run::Job;
-    use nqueens::{Board, Shard};
+    use nqueens::{Board, Engine, Job, Shard};
     use std::io::Write;
 
     /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.

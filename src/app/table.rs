@@ -7,8 +7,7 @@ use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::Kind;
-use nqueens::run::Job;
-use nqueens::{Board, Cancel};
+use nqueens::{Board, Cancel, Job};
 use std::time::Instant;
 
 /// Up to this N, a row takes less than a second even without vector instructions.
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::engine::Engine;
+    use nqueens::Engine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {

@@ -5,8 +5,8 @@ use crate::app::assessment::{contradicted, contradiction};
 use crate::app::bench::study::Timing;
 use crate::app::failure::Failure;
 use crate::app::output::words::plural;
-use nqueens::Cancel;
-use nqueens::run::{Count, Job, RunError, process_cpu_time, watched};
+use nqueens::run::{process_cpu_time, watched};
+use nqueens::{Cancel, Count, Job, RunError};
 use std::time::{Duration, Instant};
 
 /// The interval at which a warm-up checks its time limit.
@@ -122,8 +122,7 @@ pub(crate) fn check(engine: &str, count: &Count) -> Result<(), Failure> {
 mod tests {
     use super::*;
     use crate::app::fake_engine::FakeEngine;
-    use nqueens::Board;
-    use nqueens::engine::Engine;
+    use nqueens::{Board, Engine};
     use std::cell::RefCell;
 
     fn schedule(repetitions: usize) -> Schedule {

@@ -23,9 +23,7 @@ use crate::app::machine::Counters;
 use crate::app::messages::warn;
 use crate::app::output::words::plural;
 use crate::app::rows::Format;
-use nqueens::Cancel;
-use nqueens::engine::Engine;
-use nqueens::run::Job;
+use nqueens::{Cancel, Engine, Job};
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;

@@ -5,9 +5,9 @@ use crate::app::failure::Failure;
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, OutputOptions, choice};
-use nqueens::Board;
-use nqueens::engine::{Engine, Kernel, Settings};
-use nqueens::run::{Job, MOST_THREADS};
+use nqueens::engine::Settings;
+use nqueens::run::MOST_THREADS;
+use nqueens::{Board, Engine, Job, Kernel};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -162,7 +162,7 @@ fn powers_of_two_and(last: u64) -> impl Iterator<Item = u64> {
 mod tests {
     use super::*;
     use crate::app::bench::tests::arguments;
-    use nqueens::engine::Engine;
+    use nqueens::Engine;
 
     #[test]
     fn threads_double_up_to_all() {

@@ -9,9 +9,9 @@ use crate::app::bench::{measurement, quality};
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters};
 use crate::app::output::words;
-use nqueens::engine::{Engine, Settings};
-use nqueens::run::{Count, Job, RunError, on_threads, process_cpu_time};
-use nqueens::{Board, Cancel};
+use nqueens::engine::Settings;
+use nqueens::run::{on_threads, process_cpu_time};
+use nqueens::{Board, Cancel, Count, Engine, Job, RunError};
 use std::time::{Duration, Instant};
 
 /// The size of the board: a count takes a seventh of a second to a few seconds on one thread.

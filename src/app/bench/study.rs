@@ -3,7 +3,7 @@
 use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
 use crate::app::machine::{self, MACHINE, Machine};
 use crate::app::output::words::plural;
-use nqueens::run::Count;
+use nqueens::Count;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsString;

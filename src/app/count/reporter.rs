@@ -4,10 +4,8 @@ use crate::app::ledgers;
 use crate::app::messages::{warn, warn_of_refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, many, plural};
-use nqueens::Cancel;
-use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, LedgerState};
-use nqueens::run::{Observer, Start};
+use nqueens::{Cancel, Observer, Plan, Start};
 use std::path::Path;
 
 /// A longer expected time than this, in seconds, is announced.

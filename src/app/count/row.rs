@@ -6,8 +6,7 @@ use crate::app::rows::fields::{
     CPU, Cpu, LOGICAL_CPUS, LogicalCpus, PHYSICAL_CORES, PhysicalCores, Seconds, Solutions, VERSION, Version,
 };
 use crate::app::rows::{Cell, Row, row};
-use nqueens::run::Count;
-use nqueens::{Board, Verdict};
+use nqueens::{Board, Count, Verdict};
 
 row! {
     /// A finished count.
@@ -75,8 +74,7 @@ impl Row for CountRow<'_> {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use nqueens::Board;
-    use nqueens::engine::{Engine, Kernel};
+    use nqueens::{Board, Engine, Kernel};
     use std::time::Duration;
 
     /// Returns a count as an engine might report it.

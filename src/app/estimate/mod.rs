@@ -11,12 +11,10 @@ use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Ratio, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row, row};
-use nqueens::engine::{Engine, Kernel};
 use nqueens::estimate::Interval;
-use nqueens::run::bytes_in_words;
-use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
+use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
-use nqueens::{Board, Cancel, Job, published};
+use nqueens::{Board, Cancel, Engine, Job, Kernel, RunError, published};
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them

@@ -3,8 +3,8 @@
 use crate::app::messages::say;
 use crate::app::output::words::{self, about_time};
 use crate::app::terminal;
-use nqueens::cancel::{Cancel, CancelOnDrop};
-use nqueens::run::{Observer, Pace, Start, UnitResult};
+use nqueens::run::Pace;
+use nqueens::{Cancel, CancelOnDrop, Observer, Start, UnitResult};
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};

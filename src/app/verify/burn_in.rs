@@ -2,8 +2,8 @@
 
 use super::checks::{Check, CheckOutcome, settings_of};
 use crate::app::failure::Failure;
-use nqueens::engine::{Device, Engine, Kernel, Settings};
-use nqueens::{Board, Cancel, Job, published};
+use nqueens::engine::Settings;
+use nqueens::{Board, Cancel, Device, Engine, Job, Kernel, published};
 use std::time::Duration;
 
 /// A count that takes this time ends a turn. The time is shorter in tests, so that their turns are short.

@@ -3,11 +3,8 @@
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Row, row};
-use nqueens::board::Board;
-use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Device, Engine, Kernel, Settings};
-use nqueens::published;
-use nqueens::run::{Count, Job, RunError};
+use nqueens::engine::Settings;
+use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
 use std::fmt;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.

@@ -11,8 +11,8 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
-use nqueens::Cancel;
-use nqueens::engine::{Device, Engine, PrepareError, devices_in_words};
+use nqueens::engine::devices_in_words;
+use nqueens::{Cancel, Device, Engine, PrepareError};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
