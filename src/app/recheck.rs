@@ -12,7 +12,7 @@ use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
 use crate::app::terminal::bar::above_bar;
 use nqueens::ledger::{Recheck, RecountedUnit};
 use nqueens::run::{EachUnit, route_in_words, watched};
-use nqueens::{Board, Cancel, Kernel, Observer, Plan, RunError, UnitResult};
+use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -139,38 +139,27 @@ impl Row for RecheckRow<'_> {
     }
 }
 
-/// The units to count again, in the order in which they are counted.
-#[derive(Debug, PartialEq)]
-struct UnitChoice {
-    units: Vec<usize>,
-    /// The time after which no more units are begun.
-    time: Option<Duration>,
-    /// The seed of a random choice; `None` if the units were named, or if all are chosen.
-    seed: Option<u64>,
-}
-
 impl ChoiceOptions {
-    /// Chooses among the finished units.
-    fn choose(&self, recheck: &Recheck<'_>) -> Result<UnitChoice, Failure> {
+    /// Chooses among the finished units. Returns the chosen ones in the order in which they are counted, and the seed
+    /// of a random choice.
+    fn choose(&self, recheck: &Recheck<'_>) -> Result<(Vec<usize>, Option<u64>), Failure> {
         let mut units = recheck.finished();
         if self.all || !self.unit.is_empty() {
-            let named: BTreeSet<usize> =
-                self.unit.iter().map(|&unit| usize::try_from(unit).unwrap_or(usize::MAX)).collect();
-            if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
+            let is_finished = |unit: &&u64| units.iter().any(|&finished| finished as u64 == **unit);
+            if let Some(unit) = self.unit.iter().filter(|unit| !is_finished(unit)).min() {
                 return Err(Failure::Usage(format!(
                     "unit {unit} is none of the {} that are finished in these ledgers; give another",
                     units.len()
                 )));
             }
-            units.retain(|unit| self.all || named.contains(unit));
-            return Ok(UnitChoice { units, time: None, seed: None });
+            units.retain(|&unit| self.all || self.unit.contains(&(unit as u64)));
+            return Ok((units, None));
         }
         // The seed has 32 bits, which are few enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
         units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
-        let time = self.duration.or(self.units.is_none().then_some(MINUTE));
-        Ok(UnitChoice { units, time, seed: Some(seed) })
+        Ok((units, Some(seed)))
     }
 }
 
@@ -185,18 +174,19 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let Arguments { printing, device, threads, choice, .. } = arguments;
     let devices = device.numbers(cancel)?;
     let ledgers = contents(files, false, cancel)?;
-    let failure = |error| Failure::from_count(ledgers[0].header.board, error);
-    let is_on_devices = devices.is_some();
-    let devices = devices.into_iter().flatten().collect();
-    let recheck = Recheck::on_devices(&ledgers, devices, threads.number(), cancel).map_err(failure)?;
-    if is_on_devices && recheck.device().is_none() {
+    let named = devices.iter().flatten().copied().collect();
+    let recheck = Recheck::on_devices(&ledgers, named, threads.number(), cancel)
+        .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
+    if devices.is_some() && recheck.device().is_none() {
         return Err(Failure::Usage(
             "no unit of these ledgers was counted by a CPU with engine two-color; omit --device".to_owned(),
         ));
     }
     let board = recheck.plan().board();
-    let chosen = choice.choose(&recheck)?;
-    if let (Some(seed), None) = (chosen.seed, choice.seed) {
+    let (units, seed) = choice.choose(&recheck)?;
+    // Units that were not chosen at random are all counted.
+    let time = seed.and(choice.duration.or(choice.units.is_none().then_some(MINUTE)));
+    if let (Some(seed), None) = (seed, choice.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
@@ -212,7 +202,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let is_shown = printing.format() != Format::Text || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
-            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, chosen.seed)));
+            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, seed)));
         }
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),
@@ -223,34 +213,35 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
         let reporter = Reporter { printing, has_ledger: true, cancel };
-        let UnitChoice { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
         // If the time is limited, its share moves the bar; otherwise units do.
         let share = || {
             time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
         };
-        watched(CLOCK_CHECK, cancel, share, || recheck.count(units, *time, cancel, &observers))
-            .and_then(|counted| counted)
+        watched(CLOCK_CHECK, cancel, share, || recheck.count(&units, time, cancel, &observers)).flatten()
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
-    let shown = || summary(&recheck, &done, &chosen, start.elapsed().as_secs_f64());
+    let shown = || summary(&recheck, &done, seed, start.elapsed().as_secs_f64());
     let is_text = printing.format() == Format::Text;
     if is_text && counted.is_ok() && differing.is_empty() {
         written = written.and_then(|()| report.line(&shown()));
     }
     let written = written.and(report.finish(counted.is_ok())).map_err(Failure::from);
     if let Some(first) = differing.first() {
+        let &RecountedUnit { unit, recorded, recounted, route, ledger, .. } = *first;
         let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
         return Err(Failure::Failed(format!(
-            "{} of {} differ{} {}{stopped}; one number of each two is wrong: `nqueens recheck --unit {} {}` on another \
-             machine tells which, and `nqueens verify` tests the CPU and the GPUs of a machine",
+            "{} of {} differ{} unit {unit} of plan {} for N = {board} came out as {recorded} by {} ('{}'), but as \
+             {recounted} by {route}{stopped}; one number of each two is wrong: `nqueens recheck --unit {unit} {}` on \
+             another machine tells which, and `nqueens verify` tests the CPU and the GPUs of a machine",
             grouped(differing.len() as u64),
             many(done.len() as u64, "unit"),
             if differing.len() == 1 { "s:" } else { ", first:" },
-            difference(recheck.plan(), first),
-            first.unit,
-            words::shell(&first.ledger.path),
+            plan_in_words(recheck.plan()),
+            first.recorded_by(),
+            ledger.path.display(),
+            words::shell(&ledger.path),
         )));
     }
     match counted {
@@ -269,21 +260,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     written
 }
 
-/// Returns a sentence about a unit whose two counts differ.
-fn difference(plan: &Plan, unit: &RecountedUnit<'_>) -> String {
-    let &RecountedUnit { recorded, recounted, route, ledger, .. } = unit;
-    format!(
-        "unit {} of plan {} for N = {} came out as {recorded} by {} ('{}'), but as {recounted} by {route}",
-        unit.unit,
-        plan_in_words(plan),
-        plan.board(),
-        unit.recorded_by(),
-        ledger.path.display(),
-    )
-}
-
 /// Returns a line that says what the units of `done`, which all agree, show about the count.
-fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoice, seconds: f64) -> String {
+fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
     if all == 0 {
@@ -299,7 +277,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoic
     } else {
         format!("{} of {}, {share} of the work,", grouped(done.len() as u64), many(finished as u64, units))
     };
-    let shown = match chosen.seed {
+    let shown = match seed {
         _ if done.len() == finished && finished == all => String::new(),
         _ if done.len() == finished => format!("; {} of the plan not finished", many((all - finished) as u64, "unit")),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
