@@ -31,22 +31,20 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let _bar = printing.bar("devices".to_owned());
         Device::all(cancel)
     };
+    if let Err(PrepareError::Cancelled(cancelled)) = listed {
+        return Err(cancelled.into());
+    }
     // Without a device the document has no rows, and the message says why.
-    let (devices, none) = match listed {
-        Ok(devices) => (devices, None),
-        Err(PrepareError::Cancelled(cancelled)) => return Err(cancelled.into()),
-        Err(error) => (Vec::new(), Some(Failure::from(error))),
-    };
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/devices/1"), output);
-    devices
-        .iter()
-        .try_for_each(|device| report.row(&DeviceRow::new(device)))
-        .and_then(|()| report.finish(none.is_none()))?;
+    let devices = Report::open(printing.format(), Kind::Many("nqueens/devices/1"), output).written_by(|report| {
+        let devices = listed?;
+        devices.iter().try_for_each(|device| report.row(&DeviceRow::new(device)))?;
+        Ok(devices)
+    })?;
     warn_of_refused(&devices, "cannot count");
-    if none.is_none() && devices.iter().all(|device| device.refusal.is_some()) {
+    if devices.iter().all(|device| device.refusal.is_some()) {
         return Err(Failure::Failed("no device can count".to_owned()));
     }
-    none.map_or(Ok(()), Err)
+    Ok(())
 }
 
 row! {

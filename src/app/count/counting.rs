@@ -77,9 +77,9 @@ pub(crate) fn count_all(
     output: impl Sink,
     cancel: &Cancel,
 ) -> (Result<usize, Failure>, Vec<(usize, String)>) {
-    let mut report = Report::open(printing.format(), kind("nqueens/table/1"), output);
+    let report = Report::open(printing.format(), kind("nqueens/table/1"), output);
     let (mut contradictions, mut matching) = (Vec::new(), 0);
-    let mut row = |(place, job): (usize, &Job)| {
+    let mut row = |report: &mut Report<_>, (place, job): (usize, &Job)| {
         let count = count(printing, job, cancel)?;
         let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
         if fundamental {
@@ -96,8 +96,9 @@ pub(crate) fn count_all(
     // Only a table has fundamental solutions; each of its boards has another N, so that failures need no number of the
     // board.
     let named = |place, failure: Failure| if fundamental { failure } else { failure.with_board(place + 1) };
-    let written = jobs.iter().enumerate().try_for_each(|at| row(at).map_err(|failure| named(at.0, failure)));
-    // The document is finished even after a failure, so that it is well formed and says that it is incomplete.
-    let finished = report.finish(written.is_ok()).map_err(Failure::from);
-    (written.and(finished).map(|()| matching), contradictions)
+    let written = report.written_by(|report| {
+        let mut jobs = jobs.iter().enumerate();
+        jobs.try_for_each(|at| row(report, at).map_err(|failure| named(at.0, failure)))
+    });
+    (written.map(|()| matching), contradictions)
 }

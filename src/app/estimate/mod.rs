@@ -14,7 +14,7 @@ use crate::app::rows::{Cell, Kind, Report, Row, row};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
-use nqueens::{Board, Cancel, Engine, Job, Kernel, RunError, published};
+use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them
@@ -197,10 +197,16 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.exact {
         return exact::execute(arguments, output, cancel);
     }
-    let mut engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job = arguments.counting.job(arguments.board, cancel)?;
-    let settings = &job.settings;
-    if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine != Some(Engine::Backtrack) {
+    execute(arguments, output, cancel)
+}
+
+/// Estimates every quantity and writes each row to `output` when it is known.
+fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { board, probes, machines, price, ref counting, ref printing, .. } = *arguments;
+    let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
+    let job = counting.job(board, cancel)?;
+    let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
+    if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
         engines[0].prepare(Board::new(1).expect("the board exists"), settings, cancel)?;
@@ -210,42 +216,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return Err(Failure::Usage(format!(
             "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
         )));
-    }
-    execute(arguments, &job, engines, output, cancel)
-}
-
-/// Estimates every quantity and writes each row to `output` when it is known.
-fn execute(
-    arguments: &Arguments,
-    job: &Job,
-    engines: &[Engine],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let mut report = Report::open(arguments.printing.format(), Kind::Many("nqueens/estimate/1"), output);
-    let estimated = estimate(arguments, job, engines, cancel, &mut report);
-    // The document is finished even after a failure, and says that it is incomplete.
-    let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
-    estimated.and(finished)
-}
-
-fn estimate(
-    arguments: &Arguments,
-    job: &Job,
-    engines: &[Engine],
-    cancel: &Cancel,
-    report: &mut Report<impl Sink>,
-) -> Result<(), Failure> {
-    let Arguments { board, probes, machines, price, ref printing, .. } = *arguments;
-    let (threads, is_gpu) = (job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
-    let TreeEstimate { nodes, solutions } = {
-        let bar = printing.bar(format!("N = {board}"));
-        let here = threads.min(MACHINE.logical_cpus);
-        on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| Failure::from_count(board, cancelled))?
-    };
-    for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        report.row(&EstimateRow::new(arguments, quantity, Some(interval), None, None, "estimated"))?;
     }
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
     let assumed = if threads > MACHINE.logical_cpus {
@@ -259,55 +229,48 @@ fn estimate(
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
-    for &engine in engines {
-        let job = job.clone().engine(engine);
-        let time = {
-            let bar = printing.bar(format!("{}, N = {board}", engine.name()));
-            estimate_time(&job, machines as usize, BUDGET, cancel, &bar)
+    Report::open(printing.format(), Kind::Many("nqueens/estimate/1"), output).written_by(|report| {
+        let TreeEstimate { nodes, solutions } = {
+            let bar = printing.bar(format!("N = {board}"));
+            let here = threads.min(MACHINE.logical_cpus);
+            on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+                .map_err(|cancelled| Failure::from_count(board, cancelled))?
         };
-        match time {
-            Ok(time) => {
-                let (units, board_of_units) = (many(time.units as u64, "unit"), time.sampled);
-                let [of_thread, shared] = time.memory.map(bytes_in_words);
-                let memory = format!("{of_thread} of memory for each thread, {shared} shared");
-                let hours = core_hours(time.core_seconds);
-                // The threads of a device mostly wait, so that their time says nothing of cores.
-                let hours = match &time.device {
-                    Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
-                    None => hours,
-                };
-                let shards = match time.hour_shards() {
-                    shards if (2..MOST_SHARDS as u64).contains(&shards) => {
-                        format!(", or {} of about an hour each", many(shards, "shard"))
-                    }
-                    _ => String::new(),
-                };
-                remarks.push(format!(
-                    "{}, {}: {units} of N = {board_of_units} counted; {memory}; {hours}{shards}",
-                    engine.name(),
-                    time.kernel
-                ));
-                others = others.max(time.other_load);
-                let lacking = time.lacking.as_ref().map(ToString::to_string);
-                warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
-                let outcome = lacking.as_deref().unwrap_or("estimated");
-                let row = EstimateRow::new(arguments, "time", Some(time.seconds), Some(engine), Some(&time), outcome);
-                report.row(&row)?;
-                if machines > 1 || price.is_some() {
-                    remarks.push(plan_in_words(&time, row.cost));
-                }
-            }
-            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
-                remarks.push(format!("{}: {error}", engine.name()));
-                let reason = error.to_string();
-                report.row(&EstimateRow::new(arguments, "time", None, Some(engine), None, &reason))?;
-            }
-            Err(RunError::Cancelled { .. }) => {
-                return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
-            }
-            Err(error) => return Err(error.into()),
+        for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
+            report.row(&EstimateRow::new(arguments, quantity, Some(interval), None, None, "estimated"))?;
         }
-    }
+        for &engine in engines {
+            let time = {
+                let bar = printing.bar(format!("{engine}, N = {board}"));
+                estimate_time(&job.clone().engine(engine), machines as usize, BUDGET, cancel, &bar)
+            };
+            match time {
+                Ok(time) => {
+                    remarks.push(format!("{engine}, {}", in_words(&time)));
+                    others = others.max(time.other_load);
+                    let lacking = time.lacking.as_ref().map(ToString::to_string);
+                    warnings.extend(lacking.iter().map(|error| format!("{engine}: {error}")));
+                    let outcome = lacking.as_deref().unwrap_or("estimated");
+                    let interval = Some(time.seconds);
+                    let row = EstimateRow::new(arguments, "time", interval, Some(engine), Some(&time), outcome);
+                    report.row(&row)?;
+                    if machines > 1 || price.is_some() {
+                        remarks.push(plan_in_words(&time, row.cost));
+                    }
+                }
+                Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
+                    remarks.push(format!("{engine}: {error}"));
+                    let reason = error.to_string();
+                    report.row(&EstimateRow::new(arguments, "time", None, Some(engine), None, &reason))?;
+                }
+                Err(RunError::Cancelled { .. }) => {
+                    return Err(Failure::Cancelled(format!("N = {board}: stopped in {engine}")));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    })?;
     if others > MOST_FOR_OTHERS {
         warnings.push(format!(
             "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
@@ -321,6 +284,28 @@ fn estimate(
     Ok(())
 }
 
+/// Returns what was counted for an estimate, and what the whole count takes.
+fn in_words(time: &TimeEstimate) -> String {
+    let [of_thread, shared] = time.memory.map(bytes_in_words);
+    // The threads of a device mostly wait, so that their time says nothing of cores.
+    let hours = match &time.device {
+        Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
+        None => core_hours(time.core_seconds),
+    };
+    let shards = match time.hour_shards() {
+        shards if (2..MOST_SHARDS as u64).contains(&shards) => {
+            format!(", or {} of about an hour each", many(shards, "shard"))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{}: {} of N = {} counted; {of_thread} of memory for each thread, {shared} shared; {hours}{shards}",
+        time.kernel,
+        many(time.units as u64, "unit"),
+        time.sampled,
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -329,7 +314,7 @@ mod tests {
 
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
-        execute(&arguments, &arguments.counting.job(arguments.board, cancel).unwrap(), Engine::ALL, output, cancel)
+        execute(&arguments, output, cancel)
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod json;
 pub(crate) mod markdown;
 mod text;
 
+use crate::app::failure::Failure;
 use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
@@ -162,6 +163,14 @@ impl<W: Sink> Report<W> {
     pub(crate) fn row(&mut self, row: &impl Row) -> io::Result<()> {
         self.document.item(&self.line_of(row))?;
         self.document.flush()
+    }
+
+    /// Lets `work` write rows. The document is finished even after a failure, so that it is well formed and says that it
+    /// is incomplete.
+    pub(crate) fn written_by<T>(mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+        let done = work(&mut self);
+        let finished = self.finish(done.is_ok());
+        done.and_then(|done| Ok(finished.map(|()| done)?))
     }
 
     /// Writes all rows of a document, and its end.
