@@ -2,6 +2,7 @@
 
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::rows::fields::{VERSION, Version};
+use crate::app::rows::row;
 use crate::app::setup;
 use nqueens::Setup;
 use nqueens::classic::Picture;
@@ -35,17 +36,17 @@ pub(crate) struct FoundSolution {
     pub(crate) columns: Vec<usize>,
 }
 
-/// The beginning of solutions as JSON.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct SolutionsHead {
-    schema: &'static str,
-    /// N, the number of rows of the board.
-    board: usize,
-    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
-    /// has none.
-    setup: Option<String>,
-    program_version: Version,
+row! {
+    /// The beginning of solutions as JSON.
+    pub(crate) struct SolutionsHead(size: usize, setup: Option<String>) {
+        schema: &'static str = "nqueens/solutions/1",
+        /// N, the number of rows of the board.
+        board: usize = size,
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = setup,
+        program_version: Version = VERSION,
+    }
 }
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
@@ -61,8 +62,7 @@ pub(crate) fn open(
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
         SolutionFormat::Json => {
-            let head = SolutionsHead { schema: "nqueens/solutions/1", board: size, setup, program_version: VERSION };
-            Box::new(Json::new(&head, "solutions", serde_json::to_string))
+            Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions", serde_json::to_string))
         }
         SolutionFormat::Csv => {
             Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))

@@ -2,6 +2,7 @@
 
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::rows::fields::{VERSION, Version};
+use crate::app::rows::row;
 use crate::app::setup;
 use clap::ValueEnum;
 use nqueens::board::attack;
@@ -125,31 +126,22 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
     cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
 }
 
-/// The beginning of a trace as JSON.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct TraceHead {
-    schema: &'static str,
-    board: Board,
-    /// The textbook method whose steps these are.
-    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
-    method: Method,
-    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
-    /// has none.
-    setup: Option<String>,
-    until: Until,
-    program_version: Version,
+row! {
+    /// The beginning of a trace as JSON.
+    pub(crate) struct TraceHead(search: Search) {
+        schema: &'static str = "nqueens/trace/1",
+        board: Board = search.setup.board(),
+        /// The textbook method whose steps these are.
+        #[cfg_attr(feature = "packaging", schemars(with = "String"))]
+        method: Method = search.method,
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = Some(search.setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line),
+        until: Until = search.until,
+        program_version: Version = VERSION,
+    }
 }
 
-fn json(Search { method, setup, until }: Search) -> Json<NumberedStep> {
-    let text = (!setup.is_free()).then(|| setup::in_line(&setup));
-    let head = TraceHead {
-        schema: "nqueens/trace/1",
-        board: setup.board(),
-        method,
-        setup: text,
-        until,
-        program_version: VERSION,
-    };
-    Json::new(&head, "steps", serde_json::to_string)
+fn json(search: Search) -> Json<NumberedStep> {
+    Json::new(&TraceHead::new(search), "steps", serde_json::to_string)
 }

@@ -92,27 +92,26 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         limit => limit.unwrap_or(u64::MAX),
     };
     let mut document = Document::new(formats::open(format, Search { method, setup, until }), output);
-    let mut is_found = false;
-    let trace = Trace::of(method, setup).expect("the method backtracks");
-    let search = trace.take_while(|step| {
-        let goes_on = !is_found;
-        is_found = until == Until::First && matches!(step, Step::Solution { .. });
-        goes_on
-    });
-    let (mut search, mut last) = ((1..).zip(search).peekable(), None);
-    while let Some((number, step)) = search.next_if(|&(number, _)| number <= limit && !cancel.is_cancelled()) {
-        let step = NumberedStep { number, step };
-        document.item(&step)?;
+    let is_found = |last| until == Until::First && matches!(last, Some(Step::Solution { .. }));
+    let mut trace = Trace::of(method, setup).expect("the method backtracks").peekable();
+    let (mut number, mut last) = (0, None);
+    while number < limit
+        && !is_found(last)
+        && !cancel.is_cancelled()
+        && let Some(step) = trace.next()
+    {
+        number += 1;
+        document.item(&NumberedStep { number, step })?;
         last = Some(step);
     }
-    let is_complete = search.peek().is_none();
+    let is_complete = is_found(last) || trace.peek().is_none();
     let is_whole = is_complete || !cancel.is_cancelled();
     document.finish_part(is_complete, is_whole)?;
-    let steps = many(last.map_or(0, |last| last.number), "step");
+    let steps = many(number, "step");
     if !is_whole {
         return Err(Failure::Cancelled(format!("stopped after {steps}")));
     }
-    let end = match last.map(|last| last.step) {
+    let end = match last {
         _ if !is_complete => "cut there: the search goes on (--limit)",
         Some(Step::Solution { .. }) => "to the first solution",
         _ if until == Until::First => "the whole search: there is no solution",
