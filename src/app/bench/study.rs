@@ -243,7 +243,7 @@ pub(crate) mod tests {
 
     /// Returns a row of N = 16 with made-up times.
     pub(crate) fn timing(engine: &str, threads: usize, times: &[f64]) -> Timing {
-        let mut row = Timing::new(&crate::app::count::row::tests::count(16, 14_772_512), threads);
+        let mut row = Timing::new(&crate::app::count::counting::tests::count(16, 14_772_512), threads);
         (row.engine, row.kernel) = (engine.to_owned(), "avx2".to_owned());
         for &seconds in times {
             row.push(seconds, None);

@@ -3,7 +3,6 @@
 pub(crate) mod by;
 pub(crate) mod counting;
 pub(crate) mod reporter;
-pub(crate) mod row;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
@@ -15,10 +14,9 @@ use crate::app::output::words::{self, shell};
 use crate::app::rows::{Format, Kind, Report};
 use crate::app::{setup, status};
 use by::By;
-use counting::{CheckedCount, count_all};
+use counting::{CheckedCount, CountRow, count_all};
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
-use row::CountRow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -352,7 +350,7 @@ mod tests {
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, double_check| {
             let assessment = Assessment::new(Board::new(size).unwrap(), total, false);
-            summary(&row::tests::count(size, total), &assessment, double_check, "again")
+            summary(&counting::tests::count(size, total), &assessment, double_check, "again")
         };
         let line = |size, total| summary(size, total, None);
         assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));

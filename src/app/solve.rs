@@ -1,19 +1,18 @@
 //! `nqueens solve`: the solutions themselves.
 
-pub(crate) mod formats;
-
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::Failure;
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::Document;
+use crate::app::output::document::{Document, DocumentFormat, Json};
 use crate::app::output::file::Output;
 use crate::app::output::words::{grouped, plural};
+use crate::app::rows::fields::{VERSION, Version};
+use crate::app::rows::row;
 use crate::app::setup;
-use crate::app::solve::formats::FoundSolution;
-pub(crate) use crate::app::solve::formats::SolutionFormat;
-use nqueens::classic::{construct, is_solution};
+use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published, solutions};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -119,7 +118,7 @@ fn show(
     if !is_solution(&columns) {
         return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
     }
-    let mut document = Document::new(formats::open(format, size, None, false), output);
+    let mut document = Document::new(open(format, size, None, false), output);
     let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
     written.and_then(|()| document.finish(true))?;
     let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
@@ -139,7 +138,7 @@ fn search(
     let Arguments { all, fundamental, ref printing, .. } = *arguments;
     let (many, replaces) = (all || fundamental, output.replaces());
     let marked = setup.filter(|setup| !setup.is_free());
-    let mut document = Document::new(formats::open(format, board.size(), marked, many), output);
+    let mut document = Document::new(open(format, board.size(), marked, many), output);
     let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
     let searched = setup::in_words(board, setup);
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
@@ -214,6 +213,132 @@ fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Fa
     let name = if fundamental { "fundamental" } else { "total" };
     contradicted(difference(name, board, found.into(), published), &count_again(board))?;
     Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
+}
+
+/// A format of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SolutionFormat {
+    /// A board of Q and . for each
+    Board,
+    /// A line for each: the column of the queen of each row; columns are numbered from 0
+    List,
+    /// One JSON document
+    Json,
+    /// A header and a line for each; the columns are in one field
+    Csv,
+    /// One picture; too many boards for one are refused
+    Svg,
+}
+
+/// A solution to be written.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct FoundSolution {
+    /// The number of the solution, from 1.
+    pub(crate) number: u64,
+    /// The number of different solutions among its rotations and reflections; with `--fundamental` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) orbit_size: Option<usize>,
+    /// The columns of the queens of rows 0, 1, …, counted from 0.
+    pub(crate) columns: Vec<usize>,
+}
+
+row! {
+    /// The beginning of solutions as JSON.
+    pub(crate) struct SolutionsHead(size: usize, setup: Option<String>) {
+        schema: &'static str = "nqueens/solutions/1",
+        /// N, the number of rows of the board.
+        board: usize = size,
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = setup,
+        program_version: Version = VERSION,
+    }
+}
+
+/// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
+/// one. `setup` has the given queens and blocked squares, if any.
+fn open(
+    format: SolutionFormat,
+    size: usize,
+    setup: Option<&Setup>,
+    many: bool,
+) -> Box<dyn DocumentFormat<FoundSolution>> {
+    let setup = setup.map(setup::in_line);
+    match format {
+        SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
+        SolutionFormat::List => Box::new(list),
+        SolutionFormat::Json => {
+            Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions", serde_json::to_string))
+        }
+        SolutionFormat::Csv => {
+            Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
+        }
+        SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
+    }
+}
+
+/// Comma-separated values. No field has a comma. The text here is the last fields, which are the same in each line.
+struct Csv(String);
+
+impl DocumentFormat<FoundSolution> for Csv {
+    fn head(&self, first: Option<&FoundSolution>) -> String {
+        first.map_or(String::new(), |_| "number,orbit_size,columns,board,setup,program_version\n".to_owned())
+    }
+
+    fn item(&mut self, found: &FoundSolution) -> String {
+        let orbit_size = found.orbit_size.map_or(String::new(), |size| size.to_string());
+        let columns: Vec<String> = found.columns.iter().map(usize::to_string).collect();
+        format!("{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
+    }
+}
+
+impl FoundSolution {
+    /// Returns the heading of a board: its number and its orbit.
+    fn heading(&self) -> String {
+        let orbit = self.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
+        format!("Solution {}{orbit}", self.number)
+    }
+}
+
+/// Returns a board of `Q` and `.`, a line for each row, under a heading if there are `many`.
+fn board(found: &FoundSolution, many: bool) -> String {
+    let mut text = String::new();
+    if many {
+        let blank = if found.number > 1 { "\n" } else { "" };
+        text = format!("{blank}{}\n", found.heading());
+    }
+    let size = found.columns.len();
+    for &queen in &found.columns {
+        for column in 0..size {
+            text.push(if column == queen { 'Q' } else { '.' });
+            text.push(if column + 1 == size { '\n' } else { ' ' });
+        }
+    }
+    text
+}
+
+/// Returns a line such as `[3, 6, 2, 7, 1, 4, 0, 5]`.
+fn list(found: &FoundSolution) -> String {
+    let orbit = found.orbit_size.map_or(String::new(), |size| format!(" orbit of {size}"));
+    format!("{:?}{orbit}\n", found.columns)
+}
+
+/// One picture of all solutions, several boards in a row. The boards are kept until the last one has come, because the
+/// first line has the size of the picture.
+struct Svg(Picture);
+
+impl DocumentFormat<FoundSolution> for Svg {
+    fn item(&mut self, found: &FoundSolution) -> String {
+        self.0.add(&found.heading(), &found.columns);
+        String::new()
+    }
+
+    fn tail(&self, _complete: bool) -> String {
+        /// The side of a square, in pixels.
+        const SQUARE: usize = 40;
+        self.0.svg(SQUARE)
+    }
 }
 
 #[cfg(test)]
