@@ -17,7 +17,7 @@ use crate::app::verify::checks::CheckRow;
 use nqueens::ledger::{Header, RunLine, UnitLine};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -56,16 +56,13 @@ fn schema_of<T: JsonSchema>() -> Value {
 /// Returns the schema of documents with this name and version, whose fields `T` has. `command` writes them.
 fn document<T: JsonSchema>(name: &str, command: &str) -> Value {
     let mut schema = schema_of::<T>();
+    schema["title"] = name.into();
     schema["description"] = format!("The result of `nqueens {command} --format json`.").into();
-    let (mut fields, mut required) = (json!({ "schema": null }), vec![json!("schema")]);
-    if let Value::Object(others) = schema["properties"].take() {
-        fields.as_object_mut().unwrap().extend(others);
-    }
+    let mut fields = Map::from_iter([("schema".to_owned(), Value::Null)]);
+    fields.extend(schema["properties"].as_object().cloned().unwrap_or_default());
     fields["schema"] = json!({ "const": name });
-    if let Value::Array(others) = schema["required"].take() {
-        required.extend(others.into_iter().filter(|field| field != "schema"));
-    }
-    (schema["title"], schema["properties"], schema["required"]) = (name.into(), fields, required.into());
+    let required: Value = fields.keys().cloned().collect();
+    (schema["properties"], schema["required"]) = (fields.into(), required);
     schema
 }
 
@@ -73,12 +70,10 @@ fn document<T: JsonSchema>(name: &str, command: &str) -> Value {
 fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, command: &str) -> Value {
     let mut schema = document::<H>(name, command);
     let mut item = schema_of::<I>();
-    let definitions = item.as_object_mut().unwrap().remove("$defs");
-    if let Some(Value::Object(definitions)) = definitions {
-        let known = schema.as_object_mut().unwrap().entry("$defs").or_insert_with(|| json!({}));
-        known.as_object_mut().unwrap().extend(definitions);
+    for (name, definition) in item["$defs"].take().as_object().into_iter().flatten() {
+        schema["$defs"][name] = definition.clone();
     }
-    item.as_object_mut().unwrap().retain(|key, _| key != "$schema" && key != "title");
+    (item["$schema"], item["title"]) = (Value::Null, Value::Null);
     schema["properties"][items] = json!({ "type": "array", "description": item["description"].take(), "items": item });
     schema["properties"]["complete"] = json!({
         "type": "boolean",
