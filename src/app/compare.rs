@@ -3,7 +3,7 @@
 use crate::app::bench::read::read;
 use crate::app::bench::side_by_side::shared_counts;
 use crate::app::bench::tables;
-use crate::app::failure::{Failure, shortened};
+use crate::app::failure::{Failure, refused, shortened};
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;
 use crate::app::output::file::NamedPath;
@@ -47,11 +47,10 @@ pub(crate) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let scores = studies.iter().filter(|study| study.score.is_some()).count();
     if scores > 0 && scores < studies.len() {
         let right = "give files of `nqueens bench`, or files of `nqueens bench --study`, but not both";
-        return Err(Failure::Usage(format!("scores do not compare with studies; {right}")));
+        return refused(format!("scores do not compare with studies; {right}"));
     }
     if studies.len() > 1 && scores == 0 && shared_counts(&studies).is_empty() {
-        let right = "measure the same boards and threads";
-        return Err(Failure::Usage(format!("these studies have no count in common; {right}")));
+        return refused("these studies have no count in common; measure the same boards and threads");
     }
     // A study alone needs no name.
     if studies.len() > 1 {

@@ -22,6 +22,11 @@ pub(crate) enum Failure {
     Cancelled(String),
 }
 
+/// Refuses a command line, and says what would be right.
+pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(reason.into()))
+}
+
 impl Failure {
     /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
     /// not lost.

@@ -1,6 +1,6 @@
 //! The ledgers given to a command: files, or folders of files.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
@@ -24,7 +24,7 @@ pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>
     }
     match paths.first() {
         Some(path) if files.is_empty() && !may_be_none => {
-            Err(Failure::Usage(format!("there is no ledger in '{}'; {ADVICE}", path.display())))
+            refused(format!("there is no ledger in '{}'; {ADVICE}", path.display()))
         }
         _ => Ok(files),
     }
@@ -64,9 +64,7 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
         }
     }
     match unreadable.first() {
-        Some(reason) if ledgers.is_empty() && !may_be_none => {
-            Err(Failure::Usage(format!("{reason}; give ledgers of one count")))
-        }
+        Some(reason) if ledgers.is_empty() && !may_be_none => refused(format!("{reason}; give ledgers of one count")),
         _ => {
             let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
             // A file may be given twice, by itself and with its folder.

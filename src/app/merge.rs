@@ -1,7 +1,7 @@
 //! `nqueens merge`: adds up the shards of a count.
 
 use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
@@ -115,10 +115,9 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let MergedCount { board, total, .. } = merged;
     let mut assessment = Assessment::new(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
-        return Err(Failure::Usage(
-            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental"
-                .into(),
-        ));
+        return refused(
+            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental",
+        );
     }
     // The archive is written before the search for the symmetric solutions, which may take hours. A total that is known
     // to be wrong gets no archive.

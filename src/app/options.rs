@@ -1,6 +1,6 @@
 //! The options that several commands share.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::messages::say;
 use crate::app::numbers::whole;
 use crate::app::output::file::{self, NamedPath, Output};
@@ -57,8 +57,7 @@ impl CountOptions {
         let kernel = match self.kernel {
             // An option overrides a variable.
             Some(kernel) if devices.is_some() && kernel != Kernel::Gpu && variable.is_none() => {
-                let advice = format!("--device is for kernel gpu, not for {kernel}; omit one of them");
-                return Err(Failure::Usage(advice));
+                return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
             }
             _ if devices.is_some() => Some(Kernel::Gpu),
             kernel => kernel,
@@ -108,7 +107,7 @@ impl DeviceOption {
     // A driver may catch signals, so devices are not looked for before the program catches them.
     pub(crate) fn numbers(&self, cancel: &Cancel) -> Result<Option<Vec<usize>>, Failure> {
         let named = |text: &String| match Device::named(text, cancel) {
-            Err(error @ PrepareError::NoSuchDevice { .. }) => Err(Failure::Usage(format!("--device {text}: {error}"))),
+            Err(error @ PrepareError::NoSuchDevice { .. }) => refused(format!("--device {text}: {error}")),
             named => Ok(named?),
         };
         self.device.as_ref().map(named).transpose()

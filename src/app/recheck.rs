@@ -1,7 +1,7 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
 use crate::app::count::reporter::Reporter;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
@@ -147,10 +147,10 @@ impl ChoiceOptions {
         if self.all || !self.unit.is_empty() {
             let is_finished = |unit: &&u64| units.iter().any(|&finished| finished as u64 == **unit);
             if let Some(unit) = self.unit.iter().filter(|unit| !is_finished(unit)).min() {
-                return Err(Failure::Usage(format!(
+                return refused(format!(
                     "unit {unit} is none of the {} that are finished in these ledgers; give another",
                     units.len()
-                )));
+                ));
             }
             units.retain(|&unit| self.all || self.unit.contains(&(unit as u64)));
             return Ok((units, None));
@@ -178,9 +178,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let recheck = Recheck::on_devices(&ledgers, named, threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
     if devices.is_some() && recheck.device().is_none() {
-        return Err(Failure::Usage(
-            "no unit of these ledgers was counted by a CPU with engine two-color; omit --device".to_owned(),
-        ));
+        return refused("no unit of these ledgers was counted by a CPU with engine two-color; omit --device");
     }
     let board = recheck.plan().board();
     let (units, seed) = choice.choose(&recheck)?;

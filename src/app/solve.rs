@@ -1,7 +1,7 @@
 //! `nqueens solve`: the solutions themselves.
 
 use crate::app::assessment::{contradicted, count_again, difference};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::{Document, DocumentFormat, Json};
 use crate::app::output::file::Output;
@@ -92,13 +92,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         SolutionFormat::List | SolutionFormat::Json | SolutionFormat::Csv => LARGEST_CONSTRUCTED,
     };
     match (Board::new(size), construct(size).filter(|_| any)) {
-        (Err(_), None) => Err(Failure::Usage(format!(
+        (Err(_), None) => refused(format!(
             "N = {size} is too large to search, give at most {}, or --any for a solution at once",
             Board::MAX_SIZE
-        ))),
-        _ if size > largest => {
-            Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
-        }
+        )),
+        _ if size > largest => refused(format!("a board of {size} rows is too large to draw; give --format list")),
         (_, Some(columns)) => show(size, columns, format, printing),
         (Ok(board), None) => {
             let read = setup::named(arguments.setup.as_deref());
@@ -159,9 +157,9 @@ fn search(
             end => break end.is_err(),
         };
         if format == SolutionFormat::Svg && found == MOST_PICTURES {
-            return Err(Failure::Usage(format!(
+            return refused(format!(
                 "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
-            )));
+            ));
         }
         found += 1;
         let orbit_size = fundamental.then(|| orbit_size(&solution));

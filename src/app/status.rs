@@ -1,6 +1,6 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words, ranges, shards_in_words};
 use crate::app::machine;
 use crate::app::numbers::{time, whole};
@@ -177,10 +177,10 @@ impl<'a> Shards<'a> {
             if ledgers.is_empty() { None } else { Some(GatheredUnits::new(ledgers)?.in_shards(given.unwrap_or(1))) };
         let number = match (gathered.as_ref().map(GatheredUnits::shards), given) {
             (Some(known), Some(given)) if known != given => {
-                return Err(Failure::Usage(format!(
+                return refused(format!(
                     "these ledgers belong to a count in {}, not {given}; give that number",
                     plural(known, "shard")
-                )));
+                ));
             }
             (known, given) => known.or(given).unwrap_or(0),
         };

@@ -2,7 +2,7 @@
 
 use crate::app::assessment::{contradicted, count_again};
 use crate::app::count::counting::count_all;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
@@ -46,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let from = arguments.from.size();
     let to = arguments.last.map_or(DEFAULT_TO.max(from), Board::size);
     if from > to {
-        return Err(Failure::Usage(format!("--from {from} is beyond the last N, {to}; give a smaller one")));
+        return refused(format!("--from {from} is beyond the last N, {to}; give a smaller one"));
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;

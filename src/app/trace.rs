@@ -1,6 +1,6 @@
 //! `nqueens trace`: a backtracking search, step by step.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::numbers::whole;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::{Document, DocumentFormat, Json};
@@ -85,9 +85,9 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let output = printing.open(setup::named(file.as_deref()).as_slice())?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
-            return Err(Failure::Usage(format!(
+            return refused(format!(
                 "{limit} steps are too many to be played; give --limit {MOST_PLAYED} or less, or --format json"
-            )));
+            ));
         }
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),

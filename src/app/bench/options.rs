@@ -1,7 +1,7 @@
 //! The options of `nqueens bench`.
 
 use crate::app::bench::measurement::is_of_same_kind;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
 use crate::app::options::{Choice, OutputOptions, choice};
@@ -125,7 +125,7 @@ impl Selection {
                 let job = Job::new(board).engine(engine).threads(1).settings(settings);
                 let engine = match job.chosen_engine() {
                     Ok(engine) => engine,
-                    Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
+                    Err(error) if !self.engine.is_empty() => return refused(error.to_string()),
                     Err(_) => continue,
                 };
                 // If no kernel is named, the first one is taken, which is the best.
@@ -140,8 +140,7 @@ impl Selection {
         }
         jobs.sort_by_key(Job::board);
         if jobs.is_empty() {
-            let reason = "no engine selected has such a kernel on this CPU; give another --kernel, or none";
-            return Err(Failure::Usage(reason.to_owned()));
+            return refused("no engine selected has such a kernel on this CPU; give another --kernel, or none");
         }
         Ok(jobs)
     }

@@ -2,7 +2,7 @@
 
 use super::reporter::Reporter;
 use crate::app::assessment::Assessment;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::file::{self, NamedPath};
@@ -58,8 +58,7 @@ pub(crate) fn run(
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
     if matches!(by, By::Class | By::Color) && !is_free {
-        let reason = "--by class and color are for boards without --board; give --by square or column";
-        return Err(Failure::Usage(reason.to_owned()));
+        return refused("--by class and color are for boards without --board; give --by square or column");
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());

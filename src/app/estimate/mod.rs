@@ -2,7 +2,7 @@
 
 pub(crate) mod exact;
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::machine::MACHINE;
 use crate::app::messages::warn;
 use crate::app::numbers::whole;
@@ -213,9 +213,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     } else if let Some(kernel) = settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
-        return Err(Failure::Usage(format!(
-            "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
-        )));
+        return refused(format!("no engine can count with kernel {kernel} on this CPU; give --kernel auto"));
     }
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
     let assumed = if threads > MACHINE.logical_cpus {
