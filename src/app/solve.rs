@@ -97,31 +97,24 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             Board::MAX_SIZE
         )),
         _ if size > largest => refused(format!("a board of {size} rows is too large to draw; give --format list")),
-        (_, Some(columns)) => show(size, columns, format, printing),
+        (_, Some(columns)) => {
+            let output = printing.open(&[])?;
+            if !is_solution(&columns) {
+                let wrong = format!("the construction for N = {size} is wrong: two queens attack each other");
+                return Err(Failure::Failed(wrong));
+            }
+            let mut document = Document::new(open(format, size, None, false), output);
+            let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
+            written.and_then(|()| document.finish(true))?;
+            let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
+            printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
+            Ok(())
+        }
         (Ok(board), None) => {
             let read = setup::named(arguments.setup.as_deref());
             search(arguments, board, setup.as_ref(), format, printing.open(read.as_slice())?, cancel)
         }
     }
-}
-
-/// Shows a solution that was constructed.
-fn show(
-    size: usize,
-    columns: Vec<usize>,
-    format: SolutionFormat,
-    printing: &OutputOptions<SolutionFormat>,
-) -> Result<(), Failure> {
-    let output = printing.open(&[])?;
-    if !is_solution(&columns) {
-        return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
-    }
-    let mut document = Document::new(open(format, size, None, false), output);
-    let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
-    written.and_then(|()| document.finish(true))?;
-    let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
-    printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
-    Ok(())
 }
 
 /// Searches for solutions and shows them.

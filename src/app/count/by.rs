@@ -1,9 +1,9 @@
 //! `nqueens count --by`: counts solutions by square, column, class or color.
 
+use super::Arguments;
 use super::reporter::Reporter;
 use crate::app::assessment::Assessment;
 use crate::app::failure::{Failure, refused};
-use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::file::{self, NamedPath};
 use crate::app::output::words::{self, plural};
@@ -45,16 +45,15 @@ impl Observer for CountsOn {
     }
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total. The advice says which command
-/// can find the cause of a contradiction.
-pub(crate) fn run(
+/// Counts, writes the table, and compares its sum with the published total. No output may overwrite the files in `read`.
+pub(super) fn run(
     by: By,
-    printing: &OutputOptions,
+    arguments: &Arguments,
     read: &[NamedPath<'_>],
     job: &Job,
-    advice: &str,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
+    let (printing, advice) = (&arguments.printing, arguments.advice(job));
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
     if matches!(by, By::Class | By::Color) && !is_free {
@@ -106,7 +105,7 @@ pub(crate) fn run(
             let count = job.run_with(cancel, observer).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
             let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
-            found.accepted(advice)?;
+            found.accepted(&advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
             let row = |&(size, orbits): &(usize, u128)| Key::Class {
                 orbit_size: size,
@@ -135,7 +134,7 @@ pub(crate) fn run(
         words::threads_and_device(job.thread_count(), device.as_deref()),
         assessment.verdict_in_words(None)
     ));
-    assessment.accepted(advice)?;
+    assessment.accepted(&advice)?;
     Failure::check_written(written, &assessment.in_words())
 }
 

@@ -115,7 +115,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
         let job = setup::only(&jobs, "--by")?;
-        return by::run(by, &arguments.printing, &read, job, &arguments.advice(job), cancel);
+        return by::run(by, arguments, &read, job, cancel);
     }
     if ledger.is_some() {
         setup::only(&jobs, "--ledger")?;
