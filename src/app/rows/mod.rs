@@ -3,10 +3,10 @@
 //! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV, and the JSON Schemas in
 //! `docs/schemas` are made from them. Its [cells](Row::cells) are what people read.
 
-pub(crate) mod csv;
+mod csv;
 pub(crate) mod fields;
 mod json;
-pub(crate) mod markdown;
+mod markdown;
 mod text;
 
 use crate::app::failure::Failure;
@@ -100,6 +100,22 @@ pub(crate) struct Line {
     fields: Map<String, Value>,
 }
 
+/// A format with a text for each row, after a head. Without rows, nothing is written.
+struct Table {
+    head: fn(&Line) -> String,
+    row: fn(&Line) -> String,
+}
+
+impl DocumentFormat<Line> for Table {
+    fn head(&self, first: Option<&Line>) -> String {
+        first.map_or(String::new(), self.head)
+    }
+
+    fn item(&mut self, row: &Line) -> String {
+        (self.row)(row)
+    }
+}
+
 /// The kind of a report, with the name and the version of its JSON documents. The version changes if existing readers
 /// would fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -132,10 +148,10 @@ impl Format {
     fn document(self, kind: Kind) -> Box<dyn DocumentFormat<Line>> {
         match (self, kind) {
             (Format::Text, Kind::One(_)) => Box::new(text::results),
-            (Format::Text, Kind::Many(_)) => Box::new(text::Table),
+            (Format::Text, Kind::Many(_)) => Box::new(text::COLUMNS),
             (Format::Json, kind) => json::document(kind),
-            (Format::Csv, _) => Box::new(csv::Csv),
-            (Format::Markdown, _) => Box::new(markdown::Markdown),
+            (Format::Csv, _) => Box::new(csv::CSV),
+            (Format::Markdown, _) => Box::new(markdown::MARKDOWN),
         }
     }
 }
