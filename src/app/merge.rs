@@ -10,7 +10,7 @@ use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row, row};
 use crate::app::setup;
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
-use nqueens::{Board, Cancel, Plan, Verdict};
+use nqueens::{Board, Cancel, Verdict};
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -131,21 +131,17 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let row = MergeRow::new(&merged, &assessment, ledgers.len());
     let written = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output).all(&[row]);
-    printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
-    assessment.accepted(&finds)?;
-    Failure::check_written(written, &assessment.in_words())
-}
-
-fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
-    format!(
+    printing.remark(format_args!(
         "{}: {} of plan {}, engine {}, from {}; {}{}; {}",
-        setup::in_words(merged.board, merged.setup.as_ref()),
+        setup::in_words(board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
-        plan_in_words(plan),
+        plan_in_words(gathered.plan()),
         merged.engine,
-        plural(ledgers, "ledger"),
+        plural(ledgers.len(), "ledger"),
         words::core_and_device_hours(merged.core_seconds, merged.device_seconds),
         merged.device.as_ref().map_or(String::new(), |device| format!(" on {device}")),
-        assessment.verdict_in_words(Some(again)),
-    )
+        assessment.verdict_in_words(Some(&again)),
+    ));
+    assessment.accepted(&finds)?;
+    Failure::check_written(written, &assessment.in_words())
 }

@@ -186,13 +186,7 @@ fn execute(
     contradicted(all.iter().filter_map(wrong), &count_again(board))?;
     measured?;
     written?;
-    remark(board, &all, printing);
-    Ok(())
-}
-
-/// Says why methods were refused or stopped, and the verdict, which the table does not show.
-fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOptions) {
-    for (contestant, measurement) in all {
+    for (contestant, measurement) in &all {
         match (&measurement.outcome, contestant) {
             (Outcome::Refused(reason), _) => printing.remark(format_args!("{}: {reason}", contestant.name())),
             (Outcome::Stopped, Contestant::Method(method)) if !method.is_backtracking() => {
@@ -202,12 +196,14 @@ fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOpti
             _ => {}
         }
     }
+    // The table does not show the verdict.
     let verdict = match published::total(board) {
-        _ if all.iter().all(|(_, measurement)| found(measurement).is_none()) => "none finished",
+        _ if best.is_none() => "none finished",
         Some(_) => "all that finished found as many solutions as published",
         None => "there is no published number to compare with",
     };
     printing.remark(format_args!("on one thread; {verdict}"));
+    Ok(())
 }
 
 #[cfg(test)]

@@ -43,7 +43,7 @@ pub(crate) struct CountOptions {
     device: DeviceOption,
 
     #[command(flatten)]
-    threads: ThreadsOption,
+    pub(crate) threads: ThreadsOption,
 }
 
 impl CountOptions {
@@ -71,19 +71,6 @@ impl CountOptions {
             job.settings.devices = devices;
             threads.limit(job)
         })
-    }
-
-    /// Returns the job for a board without given queens.
-    ///
-    /// # Errors
-    /// Returns an error if [`jobs`](Self::jobs) would.
-    pub(crate) fn job(&self, board: Board, cancel: &Cancel) -> Result<Job, Failure> {
-        Ok(self.jobs(cancel)?(board.into()))
-    }
-
-    /// Returns the number of threads for work that devices do not take part in.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.number()
     }
 }
 
@@ -161,7 +148,7 @@ where
 pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
     /// Print the result in this format [default: that of the ending of FILE, else text]
     #[arg(long, short, value_name = "FORMAT")]
-    format: Option<F>,
+    pub(crate) format: Option<F>,
 
     /// Write the result to this file instead of standard output; its ending may choose the format
     #[arg(long, short, value_name = "FILE")]
@@ -213,10 +200,5 @@ impl OutputOptions {
     /// is opened.
     pub(crate) fn format(&self) -> Format {
         self.chosen_format().ok().flatten().unwrap_or(Format::Text)
-    }
-
-    /// Returns true if a format or a file was asked for.
-    pub(crate) fn wants_rows(&self) -> bool {
-        self.format.is_some() || self.output.is_some()
     }
 }

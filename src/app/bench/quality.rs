@@ -128,7 +128,7 @@ fn worst<'a>(rows: impl Iterator<Item = (&'a Timing, f64)>, doubt: impl Fn(&str,
     let rows: Vec<_> = rows.collect();
     let (row, value) = rows.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let others = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
-    Some(doubt(&(row.name_with_threads() + &others), *value))
+    Some(doubt(&format!("{}, {}{others}", row.name(), plural(row.threads, "thread")), *value))
 }
 
 /// Returns the drift of the machine. For each row, the median time of the second half of the rounds is divided by that

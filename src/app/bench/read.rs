@@ -38,7 +38,12 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
 }
 
 fn document(path: &Path) -> Result<Study, String> {
-    let bytes = regular_file(path)?;
+    // A pipe or a device may never begin or end.
+    let metadata = path.metadata().map_err(|error| error.to_string())?;
+    if !metadata.is_file() || metadata.len() > MOST_BYTES {
+        return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
+    }
+    let bytes = fs::read(path).map_err(|error| error.to_string())?;
     let document: Value = serde_json::from_str(&text(&bytes)).map_err(|error| error.to_string())?;
     if document["schema"] != SCHEMA {
         return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
@@ -72,15 +77,6 @@ fn check_numbers(study: &Study) -> Result<(), String> {
         check("one_thread", score.one_thread, 1.0..=1e30)?;
     }
     Ok(())
-}
-
-/// Reads a regular file that is not too large. A pipe or a device, which may never begin or end, is refused.
-fn regular_file(path: &Path) -> Result<Vec<u8>, String> {
-    let metadata = path.metadata().map_err(|error| error.to_string())?;
-    if !metadata.is_file() || metadata.len() > MOST_BYTES {
-        return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
-    }
-    fs::read(path).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

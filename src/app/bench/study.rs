@@ -2,7 +2,6 @@
 
 use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
 use crate::app::machine::{self, MACHINE, Machine};
-use crate::app::output::words::plural;
 use nqueens::Count;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
@@ -45,17 +44,6 @@ pub(crate) struct Program {
     pub(crate) commit: Option<String>,
     /// The compiler; null if it is not known.
     pub(crate) compiler: Option<String>,
-}
-
-impl Program {
-    fn this() -> Self {
-        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Self {
-            version: env!("NQUEENS_VERSION").to_owned(),
-            commit: known(env!("NQUEENS_COMMIT")),
-            compiler: known(env!("NQUEENS_COMPILER")),
-        }
-    }
 }
 
 /// The score of a machine.
@@ -147,10 +135,6 @@ impl Timing {
         format!("{} {}, N = {}", self.engine, self.kernel, self.board)
     }
 
-    pub(crate) fn name_with_threads(&self) -> String {
-        format!("{}, {}", self.name(), plural(self.threads, "thread"))
-    }
-
     /// Computes the statistics that need only the times of this row, of which there must be one.
     fn summarize(&mut self) {
         let sorted = sorted(&self.times);
@@ -194,12 +178,17 @@ pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
 impl Study {
     /// Begins a study on this machine, dated now.
     pub(super) fn begin(repetitions: usize) -> Self {
+        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Self {
             name: String::new(),
             schema: SCHEMA.to_owned(),
             date: machine::date_after(0.0).unwrap_or_default(),
             command: command(std::env::args_os().skip(1)),
-            program: Program::this(),
+            program: Program {
+                version: env!("NQUEENS_VERSION").to_owned(),
+                commit: known(env!("NQUEENS_COMMIT")),
+                compiler: known(env!("NQUEENS_COMPILER")),
+            },
             machine: MACHINE.clone(),
             score: None,
             repetitions,

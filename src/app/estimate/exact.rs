@@ -18,11 +18,10 @@ const BAR: f64 = 40.0;
 /// Counts the nodes of each row and writes a row for each to `output`.
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.threads();
     check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads, || nodes_per_row(board, cancel, &bar))?
+        on_threads(counting.threads.number(), || nodes_per_row(board, cancel, &bar))?
             .map_err(|error| Failure::from_count(board, error))?
     };
     Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output).all(&rows(board, &nodes))?;

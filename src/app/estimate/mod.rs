@@ -204,7 +204,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, probes, machines, price, ref counting, ref printing, .. } = *arguments;
     let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job = counting.job(board, cancel)?;
+    let job = counting.jobs(cancel)?(board.into());
     let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
     if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];

@@ -141,10 +141,6 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    fn is_for_people(self) -> bool {
-        matches!(self, Format::Text | Format::Markdown)
-    }
-
     fn document(self, kind: Kind) -> Box<dyn DocumentFormat<Line>> {
         match (self, kind) {
             (Format::Text, Kind::One(_)) => Box::new(text::results),
@@ -168,7 +164,7 @@ impl<W: Sink> Report<W> {
     }
 
     fn line_of(&self, row: &impl Row) -> Line {
-        if self.format.is_for_people() {
+        if matches!(self.format, Format::Text | Format::Markdown) {
             return Line { cells: row.cells(), fields: Map::new() };
         }
         let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };

@@ -1,22 +1,31 @@
-//! The checks of the self-test: this machine's counts are compared with the published ones.
+//! The checks of the self-test, and of the burn-in that goes on with it: this machine's counts are compared with the
+//! published ones.
 
+use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Row, row};
 use nqueens::engine::Settings;
 use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
 use std::fmt;
+use std::time::Duration;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
 const COUNTED_THROUGHOUT: usize = 14;
 /// The largest board that every engine counts with every kernel, once, with all threads.
 const COUNTED_ONCE: usize = 16;
 
+/// A count that takes this time ends a turn. The time is shorter in tests, so that their turns are short.
+const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1000 });
+
+/// The first board of each turn. Smaller ones have too few solutions for a fault to show.
+const SMALLEST: usize = 8;
+
 /// A count that was checked.
 pub(crate) struct Check {
     job: Job,
     /// The count, or the reason that there is none.
-    pub(super) counted: Result<Count, RunError>,
+    counted: Result<Count, RunError>,
 }
 
 /// The outcome of a check.
@@ -124,7 +133,7 @@ impl fmt::Display for Check {
 
 /// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on
 /// devices.
-pub(super) fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
+fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
     let kernels = engine.kernels().into_iter();
     let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
     let devices = devices.iter().filter(|_| engine == Engine::TwoColor).map(|device| {
@@ -158,4 +167,51 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
         }
     }
     jobs
+}
+
+/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
+/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
+///
+/// # Errors
+/// If `cancel` is set, or `report` returns an error.
+pub(super) fn burn_in(
+    engines: &[Engine],
+    devices: &[Device],
+    threads: usize,
+    is_over: &dyn Fn() -> bool,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Check) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for turn in 0.. {
+        for &engine in engines {
+            let variants = engine.variants();
+            for Settings { kernel, devices, .. } in settings_of(engine, devices) {
+                let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
+                let settings = Settings { kernel, devices, ..variant };
+                for board in boards(engine) {
+                    if is_over() {
+                        return Ok(());
+                    }
+                    let job = Job::new(board).engine(engine).most_threads(threads).settings(settings);
+                    let check = Check::make(job, cancel)?;
+                    if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
+                        // There is not enough memory, and larger boards need more.
+                        break;
+                    }
+                    let is_last = check.counted.as_ref().is_ok_and(|count| count.elapsed >= LONG_ENOUGH);
+                    report(check)?;
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the boards whose totals are published and that the engine can count, from small to large.
+fn boards(engine: Engine) -> impl Iterator<Item = Board> {
+    let boards = (SMALLEST..=engine.largest_board()).filter_map(|size| Board::new(size).ok());
+    boards.take_while(|board| published::total(*board).is_some())
 }

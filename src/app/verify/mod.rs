@@ -1,6 +1,5 @@
 //! `nqueens verify`: tests the program on a new machine.
 
-mod burn_in;
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
@@ -126,7 +125,7 @@ fn execute(
     let Arguments { duration, threads, printing, .. } = arguments;
     let threads = threads.number();
     let report = Report::open(printing.format(), Kind::Many("nqueens/verify/2"), output);
-    let is_full = printing.wants_rows();
+    let is_full = printing.format.is_some() || printing.output.is_some();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
@@ -149,7 +148,7 @@ fn execute(
                 }
                 start.elapsed() >= *duration
             };
-            burn_in::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
+            checks::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
                 tally.enter(&check)?;
                 tally.judge()
             })
@@ -246,7 +245,7 @@ mod tests {
             assert_eq!(check.outcome(), CheckOutcome::Passed);
             if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
         };
-        assert!(burn_in::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
+        assert!(checks::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
         assert_eq!(counted, 50);
     }
 
@@ -257,7 +256,7 @@ mod tests {
             outcomes.push(check.outcome());
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
-        let ended = burn_in::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
+        let ended = checks::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
         // On a slow machine, a turn may end earlier, and its boards come again.
