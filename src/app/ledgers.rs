@@ -63,16 +63,14 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
             Err(error) => return Err(error.into()),
         }
     }
-    match unreadable.first() {
-        Some(reason) if ledgers.is_empty() && !may_be_none => refused(format!("{reason}; give ledgers of one count")),
-        _ => {
-            let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
-            // A file may be given twice, by itself and with its folder.
-            let mut said = HashSet::new();
-            warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
-            Ok(ledgers)
-        }
+    if let (Some(reason), true, false) = (unreadable.first(), ledgers.is_empty(), may_be_none) {
+        return refused(format!("{reason}; give ledgers of one count"));
     }
+    // A file may be given twice, by itself and with its folder.
+    let mut said = HashSet::new();
+    let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
+    warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
+    Ok(ledgers)
 }
 
 /// Describes the damage of a ledger; `None` if it is undamaged.

@@ -48,8 +48,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let (wrong, others): (Vec<_>, Vec<_>) =
-        devices(&arguments.device, cancel)?.into_iter().partition(|device| device.is_wrong);
+    let numbers = arguments.device.numbers(cancel)?.unwrap_or_default();
+    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
+    let devices = match Device::chosen(&numbers, cancel) {
+        // A machine may have no GPU.
+        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Vec::new(),
+        devices => devices?,
+    };
+    let (wrong, others): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
     warn_of_refused(&others, "cannot be tested");
     let sound: Vec<Device> = others.into_iter().filter(|device| device.refusal.is_none()).collect();
     execute(arguments, Engine::ALL, &sound, output, cancel)?;
@@ -57,19 +63,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let reason = first.refusal.as_deref().unwrap_or_default();
         Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
     })
-}
-
-/// Returns the devices that are named, or else all GPUs. A machine may have none.
-///
-/// # Errors
-/// When the devices that are named are not there.
-fn devices(option: &DeviceOption, cancel: &Cancel) -> Result<Vec<Device>, Failure> {
-    let numbers = option.numbers(cancel)?.unwrap_or_default();
-    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
-    match Device::chosen(&numbers, cancel) {
-        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Ok(Vec::new()),
-        devices => Ok(devices?),
-    }
 }
 
 /// The outcome of the checks so far.
