@@ -1,8 +1,7 @@
 //! `nqueens compare`: studies or scores of several machines, or of several versions on one, side by side.
 
 use crate::app::bench::read::read;
-use crate::app::bench::side_by_side::shared_counts;
-use crate::app::bench::tables;
+use crate::app::bench::tables::{self, shared_counts};
 use crate::app::failure::{Failure, refused, shortened};
 use crate::app::messages::warn;
 use crate::app::options::OutputOptions;

@@ -8,7 +8,6 @@ pub(crate) mod options;
 mod quality;
 pub(crate) mod read;
 mod score;
-pub(crate) mod side_by_side;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod tables;
