@@ -1,7 +1,6 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::messages::say;
-use crate::app::refusal;
+use crate::app::{messages, refusal};
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Cancelled, PrepareError, RunError};
 use std::io;
@@ -42,7 +41,7 @@ impl Failure {
     pub(crate) fn check_written(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
         written.map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                say(format_args!("nobody reads the result: {computed}"));
+                messages::say(format_args!("nobody reads the result: {computed}"));
             }
             Failure::with_result(error, computed)
         })
@@ -72,7 +71,7 @@ impl Failure {
             Failure::NoSolution(message) => (message, 1),
             Failure::ClosedPipe => return ExitCode::SUCCESS,
         };
-        say(format_args!("{message}"));
+        messages::say(format_args!("{message}"));
         ExitCode::from(code)
     }
 }

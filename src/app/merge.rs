@@ -2,13 +2,12 @@
 
 use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
 use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row, row};
-use crate::app::setup;
+use crate::app::{ledgers, setup};
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Board, Cancel, Verdict};
 use std::io::Write;
@@ -93,20 +92,20 @@ impl Row for MergeRow {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths, false)?;
+    let files = ledgers::files(&arguments.paths, false)?;
     let printing = &arguments.printing;
-    let mut others = named(&files);
+    let mut others = ledgers::named(&files);
     let output = printing.open(&others)?;
     others.push(printing.output.as_deref().map_or_else(file::stdout, |path| (path, "--output")));
     let open = |path| file::open((path, "--archive"), &others);
     let archive = arguments.archive.as_deref().map(open).transpose()?;
-    let ledgers = contents(&files, false, cancel)?;
+    let ledgers = ledgers::contents(&files, false, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
         MergeError::Missing { .. } => {
-            let (missing, shards) = (shards_in_words(&gathered.missing_shards()), gathered.shards());
+            let (missing, shards) = (ledgers::shards_in_words(&gathered.missing_shards()), gathered.shards());
             let of = if shards == 1 { String::new() } else { format!(", of {missing} of {shards}") };
             Failure::Failed(format!("{error}{of}; `nqueens status` shows the ledgers"))
         }
@@ -135,7 +134,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         "{}: {} of plan {}, engine {}, from {}; {}{}; {}",
         setup::in_words(board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
-        plan_in_words(gathered.plan()),
+        ledgers::plan_in_words(gathered.plan()),
         merged.engine,
         plural(ledgers.len(), "ledger"),
         words::core_and_device_hours(merged.core_seconds, merged.device_seconds),

@@ -1,13 +1,11 @@
 //! The options that several commands share.
 
 use crate::app::failure::{Failure, refused};
-use crate::app::messages::say;
-use crate::app::numbers::whole;
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
-use crate::app::{machine, refusal, terminal};
+use crate::app::{machine, messages, numbers, refusal, terminal};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::run::MOST_THREADS;
@@ -111,7 +109,7 @@ pub(crate) struct ThreadsOption {
     /// One thread makes a count that would be over before others are started, such as that of 11 rows. A GPU gets at
     /// most 16, and as many as its memory has room for.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
-        allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
+        allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 
@@ -190,7 +188,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Prints a remark for people, unless `--quiet` is given.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
-            say(line);
+            messages::say(line);
         }
     }
 }

@@ -1,19 +1,6 @@
 //! The JSON schemas in `docs/schemas`, which are made from the types that are written.
 
-use crate::app::bench::study::Study;
-use crate::app::bench::tables::StudyRow;
-use crate::app::count::by::ByRow;
-use crate::app::count::counting::CountRow;
-use crate::app::devices::DeviceRow;
-use crate::app::estimate::EstimateRow;
-use crate::app::estimate::exact::NodesRow;
-use crate::app::merge::MergeRow;
-use crate::app::methods::MethodRow;
-use crate::app::recheck::RecheckRow;
-use crate::app::solve::{FoundSolution, SolutionsHead};
-use crate::app::status::StatusRow;
-use crate::app::trace::{NumberedStep, TraceHead};
-use crate::app::verify::checks::CheckRow;
+use crate::app::{bench, count, devices, estimate, merge, methods, recheck, solve, status, trace, verify};
 use nqueens::ledger::{Header, RunLine, UnitLine};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
@@ -94,22 +81,22 @@ fn all() -> Vec<Value> {
     ledger["title"] = "nqueens/ledger/3".into();
     ledger["anyOf"][0]["properties"]["schema"] = json!({ "const": ledger["title"] });
     vec![
-        document::<CountRow>("nqueens/count/1", "count"),
-        rows::<CountRow>("nqueens/table/1", "table"),
-        rows::<ByRow>("nqueens/by/1", "count --by"),
-        list::<SolutionsHead, FoundSolution>("nqueens/solutions/1", "solutions", "solve"),
-        rows::<StatusRow>("nqueens/status/1", "status"),
-        document::<MergeRow>("nqueens/merge/1", "merge"),
-        rows::<RecheckRow>("nqueens/recheck/1", "recheck"),
+        document::<count::counting::CountRow>("nqueens/count/1", "count"),
+        rows::<count::counting::CountRow>("nqueens/table/1", "table"),
+        rows::<count::by::ByRow>("nqueens/by/1", "count --by"),
+        list::<solve::SolutionsHead, solve::FoundSolution>("nqueens/solutions/1", "solutions", "solve"),
+        rows::<status::StatusRow>("nqueens/status/1", "status"),
+        document::<merge::MergeRow>("nqueens/merge/1", "merge"),
+        rows::<recheck::RecheckRow>("nqueens/recheck/1", "recheck"),
         // The page of `--format html` has the same document.
-        list::<TraceHead, NumberedStep>("nqueens/trace/1", "steps", "trace"),
-        rows::<MethodRow>("nqueens/methods/1", "methods"),
-        rows::<EstimateRow>("nqueens/estimate/1", "estimate"),
-        rows::<NodesRow>("nqueens/nodes/1", "estimate --exact"),
-        rows::<CheckRow>("nqueens/verify/2", "verify"),
-        rows::<DeviceRow>("nqueens/devices/1", "devices"),
-        document::<Study>("nqueens/bench/2", "bench"),
-        rows::<StudyRow>("nqueens/compare/1", "compare"),
+        list::<trace::TraceHead, trace::NumberedStep>("nqueens/trace/1", "steps", "trace"),
+        rows::<methods::MethodRow>("nqueens/methods/1", "methods"),
+        rows::<estimate::EstimateRow>("nqueens/estimate/1", "estimate"),
+        rows::<estimate::exact::NodesRow>("nqueens/nodes/1", "estimate --exact"),
+        rows::<verify::checks::CheckRow>("nqueens/verify/2", "verify"),
+        rows::<devices::DeviceRow>("nqueens/devices/1", "devices"),
+        document::<bench::study::Study>("nqueens/bench/2", "bench"),
+        rows::<bench::tables::StudyRow>("nqueens/compare/1", "compare"),
         ledger,
     ]
 }

@@ -1,14 +1,12 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::{contents, files, named, plan_in_words, ranges, shards_in_words};
-use crate::app::machine;
-use crate::app::numbers::{time, whole};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::fields::{Hours, Ratio, Seconds, VERSION, Version};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
+use crate::app::{ledgers, machine, numbers};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, read_all};
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
@@ -35,7 +33,7 @@ pub(crate) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Number of shards, if no ledger of a shard exists yet; then a PATH need not exist
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
@@ -43,7 +41,7 @@ pub(crate) struct Arguments {
     missing: bool,
 
     /// Show the progress again after this time, until all is done
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time,
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time,
         conflicts_with_all = ["missing", "format", "output"])]
     every: Option<Duration>,
 
@@ -237,10 +235,10 @@ fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
         // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
-    let files = files(&paths, given.is_some())?;
-    let output = arguments.printing.open(&named(&files))?;
+    let files = ledgers::files(&paths, given.is_some())?;
+    let output = arguments.printing.open(&ledgers::named(&files))?;
     // A shard is also missing if its ledger is empty.
-    let mut ledgers = contents(&files, given.is_some(), cancel)?;
+    let mut ledgers = ledgers::contents(&files, given.is_some(), cancel)?;
     let counts: Vec<_> = if arguments.missing || given.is_some() {
         vec![Shards::new(&ledgers, given)?]
     } else {
@@ -252,7 +250,7 @@ fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
     let mut report = Report::open(format, KIND, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
         (true, []) => Ok(()),
-        (true, missing) => report.line(&ranges(missing)),
+        (true, missing) => report.line(&ledgers::ranges(missing)),
         _ => count.write(&mut report, format),
     });
     written.and_then(|()| report.finish(true))?;
@@ -273,13 +271,13 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: {}", shards_in_words(missing)),
+        missing => format!("not done: {}", ledgers::shards_in_words(missing)),
     };
     format!(
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}{seen}; {missing_words}",
         plan.board(),
         plan.engine(),
-        plan_in_words(plan),
+        ledgers::plan_in_words(plan),
         words::grouped((shards - missing.len()) as u64),
         many(shards as u64, "shard"),
         words::grouped(all.units_done as u64),

@@ -1,13 +1,12 @@
 //! `nqueens trace`: a backtracking search, step by step.
 
 use crate::app::failure::{Failure, refused};
-use crate::app::numbers::whole;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::{Document, DocumentFormat, Json};
 use crate::app::output::words::many;
 use crate::app::rows::fields::{VERSION, Version};
 use crate::app::rows::row;
-use crate::app::setup;
+use crate::app::{numbers, setup};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::attack;
 use nqueens::classic::{Line, Method, Position, Step, Trace, player_page};
@@ -52,7 +51,7 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WHEN", default_value = "first")]
     until: Until,
 
-    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX),
+    #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::whole(1..=u64::MAX),
         help = format!(
             "Show at most this many steps [default: all, or {PLAYED} in a page, which plays {MOST_PLAYED} at most]"
         ))]

@@ -1,9 +1,8 @@
 //! Reads what `nqueens bench` wrote as JSON: a study or a score.
 
-use crate::app::assessment::contradiction;
 use crate::app::bench::study::{SCHEMA, Study, summarize};
 use crate::app::failure::Failure;
-use crate::app::text::text;
+use crate::app::{assessment, text};
 use nqueens::Board;
 use serde_json::Value;
 use std::fs;
@@ -29,7 +28,7 @@ pub(crate) fn read(path: &Path) -> Result<Study, Failure> {
     })?;
     for row in &study.rows {
         let count = Board::new(row.board).ok().zip(row.total.parse().ok());
-        if let Some(wrong) = count.and_then(|(board, total)| contradiction(board, total)) {
+        if let Some(wrong) = count.and_then(|(board, total)| assessment::contradiction(board, total)) {
             return Err(Failure::Failed(format!("'{shown}': {wrong}")));
         }
     }
@@ -44,7 +43,7 @@ fn document(path: &Path) -> Result<Study, String> {
         return Err(format!("it is not a regular file of at most {MOST_BYTES} bytes"));
     }
     let bytes = fs::read(path).map_err(|error| error.to_string())?;
-    let document: Value = serde_json::from_str(&text(&bytes)).map_err(|error| error.to_string())?;
+    let document: Value = serde_json::from_str(&text::text(&bytes)).map_err(|error| error.to_string())?;
     if document["schema"] != SCHEMA {
         return Err(format!("its schema is {}, not \"{SCHEMA}\"", document["schema"]));
     }

@@ -1,9 +1,8 @@
 //! Reports the progress of a count to people.
 
-use crate::app::ledgers;
-use crate::app::messages::{warn, warn_of_refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, about_time, many, plural};
+use crate::app::{ledgers, messages};
 use nqueens::ledger::{Contents, LedgerState};
 use nqueens::{Cancel, Observer, Plan, Start};
 use std::path::Path;
@@ -22,7 +21,7 @@ pub(crate) struct Reporter<'a> {
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
         let Start { plan, kernel, devices, threads, unfinished, forecast, .. } = *start;
-        warn_of_refused(devices, "is left out");
+        messages::warn_of_refused(devices, "is left out");
         if !self.printing.is_watched() {
             return;
         }
@@ -46,11 +45,11 @@ impl Observer for Reporter<'_> {
 pub(super) fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan: &Plan) {
     let path = path.display();
     if found.unlocked {
-        warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+        messages::warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
     }
     let Some(contents) = &found.contents else { return };
     if let Some(damage) = ledgers::damage(contents) {
-        warn(damage);
+        messages::warn(damage);
     }
     let Contents { header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);

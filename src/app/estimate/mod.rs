@@ -4,13 +4,12 @@ pub(crate) mod exact;
 
 use crate::app::failure::{Failure, refused};
 use crate::app::machine::MACHINE;
-use crate::app::messages::warn;
-use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Ratio, Solutions, VERSION, Version};
 use crate::app::rows::{Cell, Kind, Report, Row, row};
+use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
@@ -40,7 +39,7 @@ pub(crate) struct Arguments {
 
     /// The number of random probes; four times the number halves the interval
     #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true,
-        value_parser = whole(10..=1_000_000))]
+        value_parser = numbers::whole(10..=1_000_000))]
     probes: u64,
 
     /// Count the nodes and the solutions instead, row by row
@@ -52,7 +51,7 @@ pub(crate) struct Arguments {
 
     /// Estimate the time on so many machines like this one, each with --threads threads and one shard
     #[arg(long, value_name = "M", allow_negative_numbers = true, conflicts_with = "exact", default_value = "1",
-        value_parser = whole(1..=MOST_SHARDS as u64))]
+        value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
     machines: u64,
 
     /// Also estimate the cost, at this price of a machine for an hour
@@ -275,7 +274,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
             100.0 * others
         ));
     }
-    warnings.iter().for_each(warn);
+    warnings.iter().for_each(messages::warn);
     for remark in remarks {
         printing.remark(format_args!("{remark}"));
     }

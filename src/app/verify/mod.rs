@@ -3,13 +3,12 @@
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
-use crate::app::messages::warn_of_refused;
-use crate::app::numbers::time;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
+use crate::app::{messages, numbers};
 use nqueens::engine::devices_in_words;
 use nqueens::{Cancel, Device, Engine, PrepareError};
 use std::io::ErrorKind;
@@ -33,7 +32,7 @@ pub(crate) struct Arguments {
     /// For the burn-in of a new machine. The checks come first: they are part of the time, and all of them are made,
     /// however short it is. Then the engines take turns, each with each of its kernels and plans; in each turn
     /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.
-    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time)]
     duration: Option<Duration>,
 
     #[command(flatten)]
@@ -56,7 +55,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         devices => devices?,
     };
     let (wrong, others): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
-    warn_of_refused(&others, "cannot be tested");
+    messages::warn_of_refused(&others, "cannot be tested");
     let sound: Vec<Device> = others.into_iter().filter(|device| device.refusal.is_none()).collect();
     execute(arguments, Engine::ALL, &sound, output, cancel)?;
     wrong.first().map_or(Ok(()), |first| {
