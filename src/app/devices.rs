@@ -3,8 +3,7 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
-use crate::app::rows::fields::{VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row, row};
+use crate::app::rows::{Cell, Kind, Report, Row, VERSION, Version, row};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
 

@@ -4,8 +4,7 @@
 use crate::app::bench::score::{millions, quoted};
 use crate::app::bench::study::{Score, Study, Timing};
 use crate::app::output::{Sink, printable, printable_json, words};
-use crate::app::rows::fields::{About, Ratio, Seconds};
-use crate::app::rows::{Cell, Format, Kind, Report, Row, row};
+use crate::app::rows::{About, Cell, Format, Kind, Ratio, Report, Row, Seconds, row};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::io;

@@ -7,8 +7,7 @@ use crate::app::failure::{Failure, refused};
 use crate::app::output::Sink;
 use crate::app::output::file::{self, NamedPath};
 use crate::app::output::words::{self, plural};
-use crate::app::rows::fields::{CPU, Cpu, Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row, row};
+use crate::app::rows::{CPU, Cell, Cpu, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use crate::app::setup;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
@@ -45,7 +44,8 @@ impl Observer for CountsOn {
     }
 }
 
-/// Counts, writes the table, and compares its sum with the published total. No output may overwrite the files in `read`.
+/// Counts, writes the table, and compares its sum with the published total. The table must not overwrite the files in
+/// `read`.
 pub(super) fn run(
     by: By,
     arguments: &Arguments,

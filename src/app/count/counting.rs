@@ -6,10 +6,10 @@ use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::plural;
-use crate::app::rows::fields::{
-    CPU, Cpu, LOGICAL_CPUS, LogicalCpus, PHYSICAL_CORES, PhysicalCores, Seconds, Solutions, VERSION, Version,
+use crate::app::rows::{
+    CPU, Cell, Cpu, Kind, LOGICAL_CPUS, LogicalCpus, PHYSICAL_CORES, PhysicalCores, Report, Row, Seconds, Solutions,
+    VERSION, Version, row,
 };
-use crate::app::rows::{Cell, Kind, Report, Row, row};
 use nqueens::ledger::{LedgerError, Run};
 use nqueens::{Board, Cancel, Count, Job, Observer, RunError, Shard, Verdict};
 use std::path::Path;

@@ -7,8 +7,9 @@ use crate::app::machine::MACHINE;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Ratio, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row, row};
+use crate::app::rows::{
+    CPU, Cell, Cpu, Hours, Kind, LOGICAL_CPUS, LogicalCpus, Ratio, Report, Row, Solutions, VERSION, Version, row,
+};
 use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};

@@ -4,7 +4,7 @@
 //! `docs/schemas` are made from them. Its [cells](Row::cells) are what people read.
 
 mod csv;
-pub(crate) mod fields;
+mod fields;
 mod json;
 mod markdown;
 mod text;
@@ -14,6 +14,7 @@ use crate::app::output::document::{Document, DocumentFormat};
 use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
 use clap::ValueEnum;
+pub(crate) use fields::*;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -177,8 +178,8 @@ impl<W: Sink> Report<W> {
         self.document.flush()
     }
 
-    /// Lets `work` write rows. The document is finished even after a failure, so that it is well formed and says that it
-    /// is incomplete.
+    /// Lets `work` write rows. The document is finished even after a failure, so that it is well formed and says that
+    /// it is incomplete.
     pub(crate) fn written_by<T>(mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
         let done = work(&mut self);
         let finished = self.finish(done.is_ok());
@@ -221,7 +222,6 @@ impl<W: Sink> Report<W> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::fields::{Seconds, Solutions};
     use super::*;
     use crate::app::output::printable;
 

@@ -3,8 +3,7 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
-use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Row, row};
+use crate::app::rows::{CPU, Cell, Cpu, Row, Solutions, VERSION, Version, row};
 use nqueens::engine::Settings;
 use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
 use std::fmt;
@@ -144,8 +143,8 @@ fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
 }
 
 /// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
-/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
-/// by default.
+/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger
+/// boards only as it does by default.
 pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
