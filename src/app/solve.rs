@@ -4,13 +4,12 @@ use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::document::{Document, DocumentFormat, Json};
-use crate::app::output::file::Output;
 use crate::app::output::words::{grouped, plural};
 use crate::app::rows::{VERSION, Version, row};
 use crate::app::setup;
 use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Cancel, Setup, published, solutions};
+use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -109,28 +108,19 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
             printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
             Ok(())
         }
-        (Ok(board), None) => {
-            let read = setup::named(arguments.setup.as_deref());
-            search(arguments, board, setup.as_ref(), format, printing.open(read.as_slice())?, cancel)
-        }
+        (Ok(board), None) => search(arguments, &setup.unwrap_or(Setup::new(board)), format, cancel),
     }
 }
 
 /// Searches for solutions and shows them.
-fn search(
-    arguments: &Arguments,
-    board: Board,
-    setup: Option<&Setup>,
-    format: SolutionFormat,
-    output: Output,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let Arguments { all, fundamental, ref printing, .. } = *arguments;
-    let (many, replaces) = (all || fundamental, output.replaces());
-    let marked = setup.filter(|setup| !setup.is_free());
+fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { all, fundamental, setup: ref file, ref printing, .. } = *arguments;
+    let output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
+    let marked = Some(setup).filter(|setup| !setup.is_free());
     let mut document = Document::new(open(format, board.size(), marked, many), output);
-    let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
-    let searched = setup::in_words(board, setup);
+    let mut solutions = setup.solutions();
+    let searched = setup::in_words(board, file.as_ref().map(|_| setup));
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
     let mut flush = Ok(());
     let is_stopped = loop {
@@ -161,8 +151,8 @@ fn search(
             document.finish(true)?;
             let all = published::total(board).filter(|_| marked.is_none());
             let number = all.map_or("the first".to_owned(), |all| format!("1 of {}", grouped(all)));
-            let orbits = if setup.is_none() { ", --fundamental one of each orbit" } else { "" };
-            if (setup.is_some() || printing.is_watched()) && all != Some(1) {
+            let orbits = if file.is_none() { ", --fundamental one of each orbit" } else { "" };
+            if (file.is_some() || printing.is_watched()) && all != Some(1) {
                 printing.remark(format_args!("{searched}: {number}; --all shows all{orbits}"));
             }
             return Ok(());
@@ -189,7 +179,7 @@ fn search(
         )));
     }
     let are = if found == 1 { "is the only one" } else { "are all there are" };
-    let of = setup.map_or(String::new(), |_| format!("{searched}: "));
+    let of = if file.is_some() { format!("{searched}: ") } else { String::new() };
     printing.remark(format_args!("{of}{those}, which {are}: {verdict}"));
     Ok(())
 }
