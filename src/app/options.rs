@@ -5,7 +5,7 @@ use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
-use crate::app::{machine, messages, numbers, refusal, terminal};
+use crate::app::{machine, messages, numbers, refusal};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::run::MOST_THREADS;
@@ -177,7 +177,10 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 
     /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
-        Bar::new(name, !self.quiet && terminal::can_draw(), !self.quiet && !stderr().is_terminal())
+        // A terminal with `TERM=dumb` has no escape sequences.
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_terminal = stderr().is_terminal();
+        Bar::new(name, !self.quiet && is_terminal && !is_dumb, !self.quiet && !is_terminal)
     }
 
     /// Returns true if a person is likely to read standard error.

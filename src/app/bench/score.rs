@@ -9,7 +9,6 @@ use crate::app::bench::{measurement, quality};
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters};
 use crate::app::output::words;
-use nqueens::engine::Settings;
 use nqueens::run::{on_threads, process_cpu_time};
 use nqueens::{Board, Cancel, Count, Engine, Job, RunError};
 use std::time::{Duration, Instant};
@@ -23,13 +22,6 @@ const ROUND: Duration = Duration::from_secs(5);
 /// The time of a whole measurement.
 pub(super) const DURATION: Duration = Duration::from_secs(60);
 
-/// Returns the job of every thread: the two-color engine with the best kernel of the CPU.
-fn job() -> Job {
-    let settings = Settings { kernel: Engine::TwoColor.kernels().first().copied(), ..Settings::default() };
-    let board = Board::new(BOARD).expect("it is a board");
-    Job::new(board).engine(Engine::TwoColor).threads(1).settings(settings)
-}
-
 /// Measures the score for about `duration`.
 ///
 /// # Errors
@@ -37,7 +29,9 @@ fn job() -> Job {
 pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64)) -> Result<Study, Failure> {
     let rounds = (duration.as_millis() / ROUND.as_millis()).clamp(1, ROUNDS.into()) as u32;
     let mut study = Study::begin(rounds as usize);
-    let job = job();
+    // Every thread counts with the best kernel of the CPU.
+    let job = Job::new(Board::new(BOARD).expect("it is a board")).engine(Engine::TwoColor).threads(1);
+    let job = job.kernel(Engine::TwoColor.kernels()[0]);
     let all = machine::default_threads();
     let threads = if all == 1 { vec![1] } else { vec![all, 1] };
     let round = duration / (rounds * threads.len() as u32);

@@ -121,10 +121,7 @@ row! {
         /// together finish one count, each working on its own.
         seconds: Seconds = Seconds(row.seconds),
         #[serde(flatten)]
-        beside: Option<Beside> = others.map(|(first, mean)| Beside {
-            times_as_fast: Ratio(first / row.seconds),
-            mean_times_as_fast: mean.map(Ratio),
-        }),
+        beside: Option<Beside> = others.map(|(first, mean)| Beside::new(row, first, mean)),
         /// The shortest time.
         fastest: Seconds = Seconds(row.fastest),
         /// The longest time.
@@ -160,15 +157,15 @@ row! {
     }
 }
 
-/// A count of a study beside those of others.
-#[derive(Clone, Copy, Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-struct Beside {
-    /// The speed relative to the first study that has this count. Absent if there is one study.
-    times_as_fast: Ratio,
-    /// The geometric mean of `times_as_fast` of this study over the counts that all studies have; null if there is
-    /// none. Absent if there is one study.
-    mean_times_as_fast: Option<Ratio>,
+row! {
+    /// A count of a study beside those of others.
+    struct Beside(row: &Timing, first: f64, mean: Option<f64>) {
+        /// The speed relative to the first study that has this count. Absent if there is one study.
+        times_as_fast: Ratio = Ratio(first / row.seconds),
+        /// The geometric mean of `times_as_fast` of this study over the counts that all studies have; null if there is
+        /// none. Absent if there is one study.
+        mean_times_as_fast: Option<Ratio> = mean.map(Ratio),
+    }
 }
 
 row! {
@@ -255,7 +252,7 @@ impl TimingRow<'_> {
             Cell::number("threads", 0, Some(self.threads)),
             Cell::number("median", 0, Some(self.seconds)),
         ];
-        cells.extend(self.beside.map(|beside| Cell::number("x first", 0, Some(beside.times_as_fast))));
+        cells.extend(self.beside.as_ref().map(|beside| Cell::number("x first", 0, Some(beside.times_as_fast))));
         cells.extend([
             detail(Cell::number("min", 0, Some(self.fastest))),
             detail(Cell::number("max", 0, Some(self.slowest))),
