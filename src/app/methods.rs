@@ -141,18 +141,13 @@ fn is_long(contestant: &Contestant, board: Board) -> bool {
     contestant.expected_visits(board) > Some(MOST_VISITS)
 }
 
-/// Measures the contestants, writes the table to `output` and judges the counts. The long contestants come last. Rows
+/// Measures the contestants, writes the table to `out` and judges the counts. The long contestants come last. Rows
 /// are written as soon as the best time is known: when one contestant has finished, and only long ones remain.
-fn execute(
-    arguments: &Arguments,
-    contestants: &[Contestant],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, contestants: &[Contestant], out: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let stops = limit.map_or(String::new(), |limit| format!(", stops after {}", about_time(limit.as_secs_f64())));
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), output);
+    let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), out);
     let (mut all, mut best, mut shown) = (Vec::new(), None::<f64>, 0);
     let mut show = |all: &[(Contestant, Measurement)], best| {
         let new = all[std::mem::replace(&mut shown, all.len())..].iter();

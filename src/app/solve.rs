@@ -3,7 +3,7 @@
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::{Document, DocumentFormat, Json};
+use crate::app::output::document::{ChosenFormat, Document, DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
 use crate::app::rows::{VERSION, Version, row};
 use crate::app::setup;
@@ -238,12 +238,7 @@ row! {
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
 /// one. `setup` has the given queens and blocked squares, if any.
-fn open(
-    format: SolutionFormat,
-    size: usize,
-    setup: Option<&Setup>,
-    many: bool,
-) -> Box<dyn DocumentFormat<FoundSolution>> {
+fn open(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool) -> ChosenFormat<FoundSolution> {
     let setup = setup.map(setup::in_line);
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),

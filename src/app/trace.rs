@@ -2,7 +2,7 @@
 
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::{Document, DocumentFormat, Json};
+use crate::app::output::document::{ChosenFormat, Document, Json};
 use crate::app::output::words::many;
 use crate::app::rows::{VERSION, Version, row};
 use crate::app::{numbers, setup};
@@ -165,7 +165,7 @@ pub(crate) struct Search {
     pub(crate) until: Until,
 }
 
-fn open(format: TraceFormat, search: Search) -> Box<dyn DocumentFormat<NumberedStep>> {
+fn open(format: TraceFormat, search: Search) -> ChosenFormat<NumberedStep> {
     let board = search.setup.board();
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),

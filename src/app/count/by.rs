@@ -5,7 +5,7 @@ use super::reporter::Reporter;
 use crate::app::assessment::Assessment;
 use crate::app::failure::{Failure, refused};
 use crate::app::output::Sink;
-use crate::app::output::file::{self, NamedPath};
+use crate::app::output::file;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{CPU, Cell, Cpu, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use crate::app::setup;
@@ -44,15 +44,8 @@ impl Observer for CountsOn {
     }
 }
 
-/// Counts, writes the table, and compares its sum with the published total. The table must not overwrite the files in
-/// `read`.
-pub(super) fn run(
-    by: By,
-    arguments: &Arguments,
-    read: &[NamedPath<'_>],
-    job: &Job,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+/// Counts, writes the table, and compares its sum with the published total.
+pub(super) fn run(by: By, arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, advice) = (&arguments.printing, arguments.advice(job));
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
@@ -63,9 +56,10 @@ pub(super) fn run(
     let ending = printing.output.as_ref().and_then(|path| path.extension());
     let is_svg = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
     let picture = by == By::Square && is_svg && printing.chosen_format().is_err();
+    let read = setup::named(arguments.setup.as_deref());
     let mut output = match &printing.output {
-        Some(path) if picture => file::open((path, "--output"), read)?,
-        _ => printing.open(read)?,
+        Some(path) if picture => file::open((path, "--output"), read.as_slice())?,
+        _ => printing.open(read.as_slice())?,
     };
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board()));

@@ -110,16 +110,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
-        let job = setup::only(&jobs, "--by")?;
-        return by::run(by, arguments, &read, job, cancel);
+        return by::run(by, arguments, setup::only(&jobs, "--by")?, cancel);
     }
+    let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     if ledger.is_some() {
         setup::only(&jobs, "--ledger")?;
     }
+    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let output = arguments.printing.open(&read)?;
     match &jobs[..] {
         [job] => execute(arguments, job, output, cancel),

@@ -10,7 +10,7 @@ mod markdown;
 mod text;
 
 use crate::app::failure::Failure;
-use crate::app::output::document::{Document, DocumentFormat};
+use crate::app::output::document::{ChosenFormat, Document, DocumentFormat};
 use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
 use clap::ValueEnum;
@@ -142,7 +142,7 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    fn document(self, kind: Kind) -> Box<dyn DocumentFormat<Line>> {
+    fn document(self, kind: Kind) -> ChosenFormat<Line> {
         match (self, kind) {
             (Format::Text, Kind::One(_)) => Box::new(text::results),
             (Format::Text, Kind::Many(_)) => Box::new(text::COLUMNS),
