@@ -1,6 +1,6 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
-use crate::app::count::reporter::Reporter;
+use crate::app::count::counting::Reporter;
 use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words};
 use crate::app::numbers::{time, whole};

@@ -6,7 +6,6 @@
 pub(crate) mod measurement;
 pub(crate) mod options;
 mod quality;
-pub(crate) mod read;
 mod score;
 pub(crate) mod statistics;
 pub(crate) mod study;

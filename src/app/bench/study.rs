@@ -150,7 +150,7 @@ impl Timing {
 }
 
 /// Computes the statistics of rows that were measured on `machine`.
-pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
+pub(crate) fn summarize(rows: &mut [Timing], machine: &Machine) {
     let mut counts: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
     for row in &mut *rows {
         row.summarize();

@@ -1,7 +1,7 @@
 //! `nqueens count --by`: counts solutions by square, column, class or color.
 
 use super::Arguments;
-use super::reporter::Reporter;
+use super::counting::Reporter;
 use crate::app::assessment::Assessment;
 use crate::app::failure::{Failure, refused};
 use crate::app::output::Sink;

@@ -2,7 +2,6 @@
 
 pub(crate) mod by;
 pub(crate) mod counting;
-pub(crate) mod reporter;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
