@@ -4,6 +4,7 @@ use super::Table;
 use crate::app::output::printable;
 use serde_json::Value;
 
+/// A report as CSV.
 pub(super) const CSV: Table =
     Table { head: |row| line(row.fields.keys().cloned()), row: |row| line(row.fields.values().map(text_of)) };
 

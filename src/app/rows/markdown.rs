@@ -3,6 +3,7 @@
 use super::{Cell, Line, Table};
 use crate::app::output::printable;
 
+/// A report as a Markdown table.
 pub(super) const MARKDOWN: Table = Table {
     head: |Line { cells, .. }| {
         format!("{}|{}\n", line(cells.iter().map(|cell| &*cell.heading)), "---|".repeat(cells.len()))

@@ -27,8 +27,8 @@ pub(crate) trait Row: Serialize {
     fn cells(&self) -> Vec<Cell>;
 }
 
-/// Declares a row, and the function `new` that makes it. Its arguments stand behind the name, and the value of a field
-/// behind its type.
+/// Declares a row, and the function `new` that makes it. The parameters of `new` stand behind the name of the row, and
+/// the value of each field behind its type: `struct Sum(one: u64, other: u64) { total: u64 = one + other, }`.
 macro_rules! row {
     (
         $(#[$about:meta])*
