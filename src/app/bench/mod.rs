@@ -13,7 +13,7 @@ pub(crate) mod tables;
 
 pub(crate) use options::Arguments;
 
-use crate::app::bench::measurement::Schedule;
+use crate::app::bench::measurement::measure;
 use crate::app::bench::options::TIME_LIMIT;
 use crate::app::bench::study::Study;
 use crate::app::failure::Failure;
@@ -27,7 +27,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let printing = &arguments.printing;
     let output = printing.open(&[])?;
     let study = if arguments.study {
-        measure_study(arguments, arguments.selection.jobs(Engine::ALL)?, cancel)?
+        measure_study(arguments, &arguments.selection.jobs(Engine::ALL)?, cancel)?
     } else {
         let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
@@ -52,16 +52,15 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Measures the counts of a study, and says which were skipped.
-fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
+fn measure_study(arguments: &Arguments, jobs: &[Job], cancel: &Cancel) -> Result<Study, Failure> {
     let printing = &arguments.printing;
     let repetitions = arguments.repetitions as usize;
     let time_limit = arguments.time_limit.or_else(|| arguments.selection.boards.is_empty().then_some(TIME_LIMIT));
     let mut study = Study::begin(repetitions);
-    let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
         let bar = printing.bar("bench".to_owned());
-        schedule.run(cancel, &|done, all| bar.steps(done, all))?
+        measure(jobs, repetitions, time_limit, cancel, &|done, all| bar.steps(done, all))?
     };
     study.rows = rows;
     study.warnings = quality::judge(&mut study, counters, false).into_iter().map(|doubt| doubt.words).collect();
@@ -95,7 +94,7 @@ mod tests {
     fn a_wrong_count_ends_the_study_and_is_named() {
         let arguments = arguments("bench --study --boards 9,10 --threads 1 --repetitions 2 --quiet");
         let jobs = arguments.selection.jobs(&[FAULTY, Engine::ALL[0]]).unwrap();
-        let Err(Failure::Failed(message)) = measure_study(&arguments, jobs, &Cancel::new()) else {
+        let Err(Failure::Failed(message)) = measure_study(&arguments, &jobs, &Cancel::new()) else {
             panic!("a contradiction must fail")
         };
         let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
