@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let mut document = Document::new(open(format, Search { method, setup, until }), output);
+    let mut document = Document::new(open(format, method, setup, until), output);
     let is_found = |last| until == Until::First && matches!(last, Some(Step::Solution { .. }));
     let mut trace = Trace::of(method, setup).expect("the method backtracks").peekable();
     let (mut number, mut last) = (0, None);
@@ -157,29 +157,23 @@ pub(crate) struct NumberedStep {
     pub(crate) step: Step,
 }
 
-/// The search that is traced.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Search {
-    pub(crate) method: Method,
-    pub(crate) setup: Setup,
-    pub(crate) until: Until,
-}
-
-fn open(format: TraceFormat, search: Search) -> ChosenFormat<NumberedStep> {
-    let board = search.setup.board();
+/// Returns the format of the steps of a search.
+fn open(format: TraceFormat, method: Method, setup: Setup, until: Until) -> ChosenFormat<NumberedStep> {
+    let board = setup.board();
+    let json = || Json::new(&TraceHead::new(method, setup, until), "steps", serde_json::to_string);
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
         TraceFormat::Boards => {
             let mut position = Position::new(board);
             Box::new(move |step: &NumberedStep| {
                 position.apply(&step.step);
-                let board = format!("{}{}\n", line(board, step), squares(&position, search));
-                if search.method == Method::FlagArrays { format!("{board}{}\n", arrays(&position)) } else { board }
+                let board = format!("{}{}\n", line(board, step), squares(&position, method, &setup));
+                if method == Method::FlagArrays { format!("{board}{}\n", arrays(&position)) } else { board }
             })
         }
-        TraceFormat::Json => Box::new(json(search)),
+        TraceFormat::Json => Box::new(json()),
         // The document has no `<`, so nothing in it can end the script element around it.
-        TraceFormat::Html => Box::new(json(search).between(player_page(board))),
+        TraceFormat::Html => Box::new(json().between(player_page(board))),
     }
 }
 
@@ -188,17 +182,13 @@ fn line(board: Board, &NumberedStep { number, step }: &NumberedStep) -> String {
 }
 
 /// Returns the board with the queens, the squares that they attack, and the squares that are passed over.
-fn squares(position: &Position, Search { method, setup, .. }: Search) -> String {
+fn squares(position: &Position, method: Method, setup: &Setup) -> String {
     let size = position.board().size();
     let width = if size > 10 { 3 } else { 2 };
-    let is_attacked = |square: (usize, usize)| match method {
-        Method::FlagArrays => position.is_attacked(square.0, square.1),
-        _ => position
-            .queens()
-            .iter()
-            .copied()
-            .enumerate()
-            .any(|queen| attack(queen, square).is_some_and(|line| line != Line::Row)),
+    let is_attacked = |square: (usize, usize)| {
+        let attacks = |queen| attack(queen, square).is_some_and(|line| line != Line::Row);
+        let mut queens = position.queens().iter().copied().enumerate();
+        if method == Method::FlagArrays { position.is_attacked(square.0, square.1) } else { queens.any(attacks) }
     };
     let square = |row: usize, column: usize| match position.queens().get(row) {
         Some(&queen) if queen == column => "Q",
@@ -239,20 +229,16 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
 
 row! {
     /// The beginning of a trace as JSON.
-    pub(crate) struct TraceHead(search: Search) {
+    pub(crate) struct TraceHead(method: Method, setup: Setup, until: Until) {
         schema: &'static str = "nqueens/trace/1",
-        board: Board = search.setup.board(),
+        board: Board = setup.board(),
         /// The textbook method whose steps these are.
         #[cfg_attr(feature = "packaging", schemars(with = "String"))]
-        method: Method = search.method,
+        method: Method = method,
         /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
         /// if it has none.
-        setup: Option<String> = Some(search.setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line),
-        until: Until = search.until,
+        setup: Option<String> = Some(setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line),
+        until: Until = until,
         program_version: Version = VERSION,
     }
-}
-
-fn json(search: Search) -> Json<NumberedStep> {
-    Json::new(&TraceHead::new(search), "steps", serde_json::to_string)
 }
