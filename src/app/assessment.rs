@@ -10,7 +10,7 @@ use std::path::Path;
 #[derive(Debug)]
 pub(crate) struct Assessment {
     board: Board,
-    total: u128,
+    pub(crate) total: u128,
     /// True if the board has given queens or blocked squares; no count is published for such a board.
     has_setup: bool,
     /// The counts up to symmetry; `None` if nobody asked for them, or if the total is not a sum of whole orbits.
@@ -92,7 +92,7 @@ impl Assessment {
 
     /// Returns an error that ends with `advice` if a count contradicts the published one.
     pub(crate) fn accepted(&self, advice: &str) -> Result<(), Failure> {
-        contradicted(&self.contradictions, advice)
+        contradicted(self.contradictions.clone(), advice)
     }
 
     /// Returns the numbers in words, for an error message that must not lose them.
@@ -114,12 +114,11 @@ pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {
 }
 
 /// Returns an error if there are contradictions. The advice says which command can find their cause.
-pub(crate) fn contradicted(contradictions: &[String], advice: &str) -> Result<(), Failure> {
-    if contradictions.is_empty() {
-        return Ok(());
+pub(crate) fn contradicted(contradictions: impl IntoIterator<Item = String>, advice: &str) -> Result<(), Failure> {
+    match contradictions.into_iter().collect::<Vec<_>>().join("; ") {
+        those if those.is_empty() => Ok(()),
+        those => Err(Failure::Failed(format!("{those}; do not trust this number: {advice}"))),
     }
-    let those = contradictions.join("; ");
-    Err(Failure::Failed(format!("{those}; do not trust this number: {advice}")))
 }
 
 /// Returns the advice to count the solutions of a board again by another route.

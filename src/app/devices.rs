@@ -3,11 +3,9 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
-use crate::app::rows::fields::{VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{Cell, Kind, Report, Row, VERSION, Version, row};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
-use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
@@ -32,60 +30,42 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         let _bar = printing.bar("devices".to_owned());
         Device::all(cancel)
     };
+    if let Err(PrepareError::Cancelled(cancelled)) = listed {
+        return Err(cancelled.into());
+    }
     // Without a device the document has no rows, and the message says why.
-    let (devices, none) = match listed {
-        Ok(devices) => (devices, None),
-        Err(PrepareError::Cancelled(cancelled)) => return Err(cancelled.into()),
-        Err(error) => (Vec::new(), Some(Failure::from(error))),
-    };
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/devices/1"), output);
-    devices
-        .iter()
-        .try_for_each(|device| report.row(&DeviceRow::new(device)))
-        .and_then(|()| report.finish(none.is_none()))?;
+    let devices = Report::open(printing.format(), Kind::Many("nqueens/devices/1"), output).written_by(|report| {
+        let devices = listed?;
+        devices.iter().try_for_each(|device| report.row(&DeviceRow::new(device)))?;
+        Ok(devices)
+    })?;
     warn_of_refused(&devices, "cannot count");
-    if none.is_none() && devices.iter().all(|device| device.refusal.is_some()) {
+    if devices.iter().all(|device| device.refusal.is_some()) {
         return Err(Failure::Failed("no device can count".to_owned()));
     }
-    none.map_or(Ok(()), Err)
+    Ok(())
 }
 
-/// A device of `OpenCL`.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct DeviceRow<'a> {
-    /// The number of the device.
-    device: usize,
-    /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
-    counts: &'static str,
-    /// The memory of the device, in bytes.
-    memory: u64,
-    /// The name of the device.
-    name: &'a str,
-    /// The name of the platform, which is the maker's implementation of `OpenCL`.
-    platform: &'a str,
-    /// The version of the driver.
-    driver: &'a str,
-    /// The reason why the device cannot count; null if it can.
-    refusal: Option<&'a str>,
-    program_version: Version,
-    #[serde(skip)]
-    in_words: String,
-}
-
-impl<'a> DeviceRow<'a> {
-    fn new(device: &'a Device) -> Self {
-        Self {
-            device: device.number,
-            counts: device.counts(),
-            memory: device.memory,
-            name: &device.name,
-            platform: &device.platform,
-            driver: &device.driver,
-            refusal: device.refusal.as_deref(),
-            program_version: VERSION,
-            in_words: device.to_string(),
-        }
+row! {
+    /// A device of `OpenCL`.
+    pub(crate) struct DeviceRow<'a>(device: &'a Device) {
+        /// The number of the device.
+        device: usize = device.number,
+        /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
+        counts: &'static str = device.counts(),
+        /// The memory of the device, in bytes.
+        memory: u64 = device.memory,
+        /// The name of the device.
+        name: &'a str = &device.name,
+        /// The name of the platform, which is the maker's implementation of `OpenCL`.
+        platform: &'a str = &device.platform,
+        /// The version of the driver.
+        driver: &'a str = &device.driver,
+        /// The reason why the device cannot count; null if it can.
+        refusal: Option<&'a str> = device.refusal.as_deref(),
+        program_version: Version = VERSION,
+        #[serde(skip)]
+        in_words: String = device.to_string(),
     }
 }
 

@@ -1,13 +1,8 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::messages::say;
-use crate::app::refusal;
-use nqueens::Board;
-use nqueens::cancel::Cancelled;
-use nqueens::engine::PrepareError;
+use crate::app::{messages, refusal};
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::run::RunError;
-use std::fmt;
+use nqueens::{Board, Cancelled, PrepareError, RunError};
 use std::io;
 use std::process::ExitCode;
 
@@ -26,6 +21,11 @@ pub(crate) enum Failure {
     Cancelled(String),
 }
 
+/// Refuses a command line, and says what would be right.
+pub(crate) fn refused<T>(reason: impl Into<String>) -> Result<T, Failure> {
+    Err(Failure::Usage(reason.into()))
+}
+
 impl Failure {
     /// Returns the failure for an error of writing a result. The message contains the result in words, so that it is
     /// not lost.
@@ -41,7 +41,7 @@ impl Failure {
     pub(crate) fn check_written(written: io::Result<()>, computed: &str) -> Result<(), Failure> {
         written.map_err(|error| {
             if error.kind() == io::ErrorKind::BrokenPipe {
-                say(format_args!("nobody reads the result: {computed}"));
+                messages::say(format_args!("nobody reads the result: {computed}"));
             }
             Failure::with_result(error, computed)
         })
@@ -65,12 +65,14 @@ impl Failure {
 
     /// Prints the message on standard error and returns the exit code.
     pub(crate) fn exit(self) -> ExitCode {
-        match self {
-            Failure::Usage(message) => complain(format_args!("error: {}", shortened(&message, 500)), 2),
-            Failure::Failed(message) | Failure::Cancelled(message) => complain(format_args!("error: {message}"), 1),
-            Failure::NoSolution(message) => complain(format_args!("{message}"), 1),
-            Failure::ClosedPipe => ExitCode::SUCCESS,
-        }
+        let (message, code) = match self {
+            Failure::Usage(message) => (format!("error: {}", shortened(&message, 500)), 2),
+            Failure::Failed(message) | Failure::Cancelled(message) => (format!("error: {message}"), 1),
+            Failure::NoSolution(message) => (message, 1),
+            Failure::ClosedPipe => return ExitCode::SUCCESS,
+        };
+        messages::say(format_args!("{message}"));
+        ExitCode::from(code)
     }
 }
 
@@ -80,11 +82,6 @@ pub(crate) fn shortened(message: &str, most: usize) -> String {
     let (begin, rest) = message.split_at(message.char_indices().nth(most).map_or(message.len(), |(end, _)| end));
     let end = rest.char_indices().nth_back(most).map_or(0, |(end, _)| end);
     format!("{begin}{}{}", if end > 0 { "\u{2026}" } else { "" }, &rest[end..])
-}
-
-fn complain(message: fmt::Arguments<'_>, code: u8) -> ExitCode {
-    say(message);
-    ExitCode::from(code)
 }
 
 /// The error is taken for one of writing the output. After an error of reading, the command names the file itself.
@@ -112,18 +109,16 @@ impl From<RunError> for Failure {
 
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
+        const IS_SET: &str = " (NQUEENS_KERNEL is set)";
+        let is_of_variable = |kernel: &str| refusal::variable("--kernel", kernel).is_some();
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::Setting { .. } => "; omit --split-rows and --board, or give --engine backtrack",
-            PrepareError::Kernel { kernel, .. } => match refusal::variable("--kernel", kernel.name()) {
-                Some(_) => " (NQUEENS_KERNEL is set)",
-                None => " with --kernel",
-            },
+            PrepareError::Kernel { kernel, .. } if is_of_variable(kernel.name()) => IS_SET,
+            PrepareError::Kernel { .. } => " with --kernel",
             // A machine without a usable GPU is no fault of the command line.
-            PrepareError::Gpu { .. } => {
-                let is_set = refusal::variable("--kernel", "gpu").map_or("", |_| " (NQUEENS_KERNEL is set)");
-                return Failure::Failed(format!("{error}{is_set}"));
-            }
+            PrepareError::Gpu { .. } if is_of_variable("gpu") => return Failure::Failed(format!("{error}{IS_SET}")),
+            PrepareError::Gpu { .. } => return Failure::Failed(error.to_string()),
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",
             PrepareError::TooLong { .. } => ", or --engine backtrack to begin all the same",

@@ -1,11 +1,10 @@
 //! The ledgers given to a command: files, or folders of files.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
-use nqueens::Cancel;
-use nqueens::engine::Plan;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
+use nqueens::{Cancel, Plan};
 use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -25,7 +24,7 @@ pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>
     }
     match paths.first() {
         Some(path) if files.is_empty() && !may_be_none => {
-            Err(Failure::Usage(format!("there is no ledger in '{}'; {ADVICE}", path.display())))
+            refused(format!("there is no ledger in '{}'; {ADVICE}", path.display()))
         }
         _ => Ok(files),
     }
@@ -64,18 +63,14 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
             Err(error) => return Err(error.into()),
         }
     }
-    match unreadable.first() {
-        Some(reason) if ledgers.is_empty() && !may_be_none => {
-            Err(Failure::Usage(format!("{reason}; give ledgers of one count")))
-        }
-        _ => {
-            let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
-            // A file may be given twice, by itself and with its folder.
-            let mut said = HashSet::new();
-            warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
-            Ok(ledgers)
-        }
+    if let (Some(reason), true, false) = (unreadable.first(), ledgers.is_empty(), may_be_none) {
+        return refused(format!("{reason}; give ledgers of one count"));
     }
+    // A file may be given twice, by itself and with its folder.
+    let mut said = HashSet::new();
+    let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
+    warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
+    Ok(ledgers)
 }
 
 /// Describes the damage of a ledger; `None` if it is undamaged.

@@ -1,18 +1,14 @@
 //! `nqueens merge`: adds up the shards of a count.
 
 use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
-use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, plan_in_words, shards_in_words};
+use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
-use crate::app::rows::fields::{Hours, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
-use crate::app::setup;
-use nqueens::engine::Plan;
+use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions, VERSION, Version, row};
+use crate::app::{ledgers, setup};
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Board, Cancel, Verdict};
-use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -47,64 +43,39 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// A total from ledgers.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct MergeRow {
-    board: Board,
-    /// The number of solutions.
-    total: Solutions,
-    /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if the
-    /// total is wrong and does not make up whole orbits.
-    fundamental: Option<Solutions>,
-    verdict: Verdict,
-    /// The published number of solutions (OEIS A000170); null if there is none.
-    published: Option<Solutions>,
-    /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
-    half_turn: Option<Solutions>,
-    /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
-    quarter_turn: Option<Solutions>,
-    /// The engine.
-    engine: &'static str,
-    /// The name of the plan, as of a count.
-    plan: String,
-    /// The number of units of the plan; it can be 0 for N = 2 and 3.
-    units: usize,
-    /// The number of shards; 1 if all ledgers are of the whole count.
-    shards: usize,
-    /// The number of ledgers read.
-    ledgers: usize,
-    /// The CPU time of all units; the time on the clock where no CPU time was recorded.
-    core_hours: Hours,
-    /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
-    device_hours: Option<Hours>,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<String>,
-    program_version: Version,
-}
-
-impl MergeRow {
-    /// Returns the row of a total; `ledgers` is the number of files that add up to it.
-    fn new(merged: &MergedCount, assessment: &Assessment, ledgers: usize) -> Self {
-        let symmetric = assessment.fundamental;
-        Self {
-            board: merged.board,
-            total: Solutions(merged.total),
-            fundamental: symmetric.map(|counted| Solutions(counted.fundamental)),
-            verdict: assessment.verdict(),
-            published: assessment.published().map(Solutions),
-            half_turn: symmetric.map(|counted| Solutions(counted.half_turn)),
-            quarter_turn: symmetric.map(|counted| Solutions(counted.quarter_turn)),
-            engine: merged.engine.name(),
-            plan: merged.plan.clone(),
-            units: merged.units,
-            shards: merged.shards,
-            ledgers,
-            core_hours: Hours::of_seconds(merged.core_seconds),
-            device_hours: merged.device_seconds.map(Hours::of_seconds),
-            device: merged.device.clone(),
-            program_version: VERSION,
-        }
+row! {
+    /// A total from ledgers.
+    pub(crate) struct MergeRow(merged: &MergedCount, assessment: &Assessment, ledgers: usize) {
+        board: Board = merged.board,
+        /// The number of solutions.
+        total: Solutions = Solutions(merged.total),
+        /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if
+        /// the total is wrong and does not make up whole orbits.
+        fundamental: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.fundamental)),
+        verdict: Verdict = assessment.verdict(),
+        /// The published number of solutions (OEIS A000170); null if there is none.
+        published: Option<Solutions> = assessment.published().map(Solutions),
+        /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
+        half_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.half_turn)),
+        /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
+        quarter_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.quarter_turn)),
+        /// The engine.
+        engine: &'static str = merged.engine.name(),
+        /// The name of the plan, as of a count.
+        plan: String = merged.plan.clone(),
+        /// The number of units of the plan; it can be 0 for N = 2 and 3.
+        units: usize = merged.units,
+        /// The number of shards; 1 if all ledgers are of the whole count.
+        shards: usize = merged.shards,
+        /// The number of ledgers read.
+        ledgers: usize = ledgers,
+        /// The CPU time of all units; the time on the clock where no CPU time was recorded.
+        core_hours: Hours = Hours::of_seconds(merged.core_seconds),
+        /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
+        device_hours: Option<Hours> = merged.device_seconds.map(Hours::of_seconds),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<String> = merged.device.clone(),
+        program_version: Version = VERSION,
     }
 }
 
@@ -120,20 +91,20 @@ impl Row for MergeRow {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths, false)?;
+    let files = ledgers::files(&arguments.paths, false)?;
     let printing = &arguments.printing;
-    let mut others = named(&files);
+    let mut others = ledgers::named(&files);
     let output = printing.open(&others)?;
     others.push(printing.output.as_deref().map_or_else(file::stdout, |path| (path, "--output")));
     let open = |path| file::open((path, "--archive"), &others);
     let archive = arguments.archive.as_deref().map(open).transpose()?;
-    let ledgers = contents(&files, false, cancel)?;
+    let ledgers = ledgers::contents(&files, false, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
         MergeError::Missing { .. } => {
-            let (missing, shards) = (shards_in_words(&gathered.missing_shards()), gathered.shards());
+            let (missing, shards) = (ledgers::shards_in_words(&gathered.missing_shards()), gathered.shards());
             let of = if shards == 1 { String::new() } else { format!(", of {missing} of {shards}") };
             Failure::Failed(format!("{error}{of}; `nqueens status` shows the ledgers"))
         }
@@ -142,10 +113,9 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let MergedCount { board, total, .. } = merged;
     let mut assessment = Assessment::new(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
-        return Err(Failure::Usage(
-            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental"
-                .into(),
-        ));
+        return refused(
+            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental",
+        );
     }
     // The archive is written before the search for the symmetric solutions, which may take hours. A total that is known
     // to be wrong gets no archive.
@@ -157,23 +127,19 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
-    let mut report = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output);
-    let written = report.row(&MergeRow::new(&merged, &assessment, ledgers.len())).and_then(|()| report.finish(true));
-    printing.remark(format_args!("{}", summary(&merged, gathered.plan(), &assessment, ledgers.len(), &again)));
-    assessment.accepted(&finds)?;
-    Failure::check_written(written, &assessment.in_words())
-}
-
-fn summary(merged: &MergedCount, plan: &Plan, assessment: &Assessment, ledgers: usize, again: &str) -> String {
-    format!(
+    let row = MergeRow::new(&merged, &assessment, ledgers.len());
+    let written = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output).all(&[row]);
+    printing.remark(format_args!(
         "{}: {} of plan {}, engine {}, from {}; {}{}; {}",
-        setup::in_words(merged.board, merged.setup.as_ref()),
+        setup::in_words(board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
-        plan_in_words(plan),
+        ledgers::plan_in_words(gathered.plan()),
         merged.engine,
-        plural(ledgers, "ledger"),
+        plural(ledgers.len(), "ledger"),
         words::core_and_device_hours(merged.core_seconds, merged.device_seconds),
         merged.device.as_ref().map_or(String::new(), |device| format!(" on {device}")),
-        assessment.verdict_in_words(Some(again)),
-    )
+        assessment.verdict_in_words(Some(&again)),
+    ));
+    assessment.accepted(&finds)?;
+    Failure::check_written(written, &assessment.in_words())
 }

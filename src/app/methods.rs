@@ -5,14 +5,11 @@ use crate::app::failure::Failure;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::words::{self, about, about_time, grouped};
-use crate::app::rows::fields::{CPU, Cpu, Ratio, Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::output::words::{about, about_time, grouped};
+use crate::app::rows::{CPU, Cell, Cpu, Kind, Ratio, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
-use nqueens::engine::Engine;
-use nqueens::{Board, Cancel, Verdict, published};
-use serde::Serialize;
+use nqueens::{Board, Cancel, Engine, Verdict, published};
 use std::time::Duration;
 
 /// Compare the cost of the classic methods of finding all solutions
@@ -63,86 +60,67 @@ fn name_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(methods.chain(engines))
 }
 
-/// The measurement of a method or an engine.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct MethodRow {
-    #[serde(skip)]
-    name: String,
-    #[serde(skip)]
-    time: String,
-    board: Board,
-    /// The textbook method or the engine.
-    method: &'static str,
-    /// The kernel of an engine; null for a textbook method.
-    kernel: Option<&'static str>,
-    /// The candidates or nodes visited until the end; null if it visits none, and for an engine that was stopped. A
-    /// textbook method also visits the empty board; an engine starts below it.
-    visited: Option<u64>,
-    /// `nodes` or `candidates`, of which the method visits one or the other; null if it visits nothing.
-    visits: Option<&'static str>,
-    /// The attack tests made, of two queens or of a square in the flags; null for a method that makes none.
-    tests: Option<u64>,
-    /// The number of solutions found; null if it did not finish.
-    solutions: Option<Solutions>,
-    /// The time until it finished or was stopped.
-    seconds: Seconds,
-    /// That time divided by the shortest of those that finished; null if it did not finish.
-    times_the_best: Option<Ratio>,
-    /// The verdict as of a count, or `stopped`, or why the method was refused.
-    outcome: String,
-    cpu: Cpu,
-    program_version: Version,
+row! {
+    /// The measurement of a method or an engine.
+    pub(crate) struct MethodRow(board: Board, contestant: &Contestant, measurement: &Measurement, best: Option<f64>) {
+        board: Board = board,
+        /// The textbook method or the engine.
+        method: &'static str = contestant.name(),
+        /// The kernel of an engine; null for a textbook method.
+        kernel: Option<&'static str> = match contestant {
+            Contestant::Method(_) => None,
+            Contestant::Engine(_, kernel) => Some(kernel.name()),
+        },
+        /// The candidates or nodes visited until the end; null if it visits none, and for an engine that was stopped. A
+        /// textbook method also visits the empty board; an engine starts below it.
+        visited: Option<u64> = measurement.visited,
+        /// `nodes` or `candidates`, of which the method visits one or the other; null if it visits nothing.
+        visits: Option<&'static str> = measurement.visited.map(|_| match contestant {
+            Contestant::Method(method) if !method.is_backtracking() => "candidates",
+            _ => "nodes",
+        }),
+        /// The attack tests made, of two queens or of a square in the flags; null for a method that makes none.
+        tests: Option<u64> = measurement.tests,
+        /// The number of solutions found; null if it did not finish.
+        solutions: Option<Solutions> = found(measurement).map(Solutions),
+        /// The time until it finished or was stopped.
+        seconds: Seconds = Seconds(measurement.seconds),
+        /// That time divided by the shortest of those that finished; null if it did not finish.
+        times_the_best: Option<Ratio> =
+            best.filter(|_| found(measurement).is_some()).map(|best| Ratio(measurement.seconds / best)),
+        /// The verdict as of a count, or `stopped`, or why the method was refused.
+        outcome: String = match &measurement.outcome {
+            Outcome::Finished(solutions) => Verdict::compare(*solutions, published::total(board)).to_string(),
+            Outcome::Stopped => "stopped".to_owned(),
+            Outcome::Refused(reason) => reason.to_string(),
+        },
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
 }
 
-impl MethodRow {
-    /// Returns the row of a measurement. `best` is the time, in seconds, of the fastest method that finished.
-    fn new(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Self {
-        let method = contestant.name();
-        let (name, kernel, visits) = match contestant {
-            Contestant::Method(textbook) => {
-                (method.to_owned(), None, Some(if textbook.is_backtracking() { "nodes" } else { "candidates" }))
-            }
-            Contestant::Engine(_, kernel) => {
-                (format!("{method} {kernel}"), Some(kernel.name()), measurement.visited.map(|_| "nodes"))
-            }
-        };
-        let Measurement { visited, tests, seconds, ref outcome } = *measurement;
-        let (finished, time, outcome) = match outcome {
-            Outcome::Finished(solutions) => {
-                let verdict = Verdict::compare(*solutions, published::total(board));
-                (Some(*solutions), words::time(seconds), verdict.to_string())
-            }
-            Outcome::Stopped => (None, "stopped".to_owned(), "stopped".to_owned()),
-            Outcome::Refused(reason) => (None, "cannot".to_owned(), reason.to_string()),
-        };
-        Self {
-            name,
-            time,
-            board,
-            method,
-            kernel,
-            visited,
-            visits,
-            tests,
-            solutions: finished.map(Solutions),
-            seconds: Seconds(seconds),
-            times_the_best: best.filter(|_| finished.is_some()).map(|best| Ratio(seconds / best)),
-            outcome,
-            cpu: CPU,
-            program_version: VERSION,
-        }
+/// Returns the number of solutions that a search found if it was finished.
+fn found(measurement: &Measurement) -> Option<u128> {
+    match measurement.outcome {
+        Outcome::Finished(solutions) => Some(solutions),
+        _ => None,
     }
 }
 
 impl Row for MethodRow {
     fn cells(&self) -> Vec<Cell> {
+        let name = self.kernel.map_or(self.method.to_owned(), |kernel| format!("{} {kernel}", self.method));
+        let time = match &*self.outcome {
+            _ if self.solutions.is_some() => self.seconds.to_string(),
+            "stopped" => "stopped".to_owned(),
+            _ => "cannot".to_owned(),
+        };
         vec![
-            Cell::word("method", 18, Some(&self.name)),
+            Cell::word("method", 18, Some(name)),
             Cell::number("visits", 12, self.visited.map(grouped)),
             Cell::number("tests", 12, self.tests.map(grouped)),
             Cell::number("found", 9, self.solutions.map(|solutions| grouped(solutions.0))),
-            Cell::number("time", 10, Some(&self.time)),
+            Cell::number("time", 10, Some(time)),
             Cell::number("x best", 9, self.times_the_best),
         ]
     }
@@ -163,22 +141,17 @@ fn is_long(contestant: &Contestant, board: Board) -> bool {
     contestant.expected_visits(board) > Some(MOST_VISITS)
 }
 
-/// Measures the contestants, writes the table to `output` and judges the counts. The long contestants come last. Rows
+/// Measures the contestants, writes the table to `out` and judges the counts. The long contestants come last. Rows
 /// are written as soon as the best time is known: when one contestant has finished, and only long ones remain.
-fn execute(
-    arguments: &Arguments,
-    contestants: &[Contestant],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+fn execute(arguments: &Arguments, contestants: &[Contestant], out: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref printing, .. } = *arguments;
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let stops = limit.map_or(String::new(), |limit| format!(", stops after {}", about_time(limit.as_secs_f64())));
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), output);
+    let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), out);
     let (mut all, mut best, mut shown) = (Vec::new(), None::<f64>, 0);
     let mut show = |all: &[(Contestant, Measurement)], best| {
         let new = all[std::mem::replace(&mut shown, all.len())..].iter();
-        new.map(|(contestant, measurement)| MethodRow::new(board, *contestant, measurement, best))
+        new.map(|(contestant, measurement)| MethodRow::new(board, contestant, measurement, best))
             .try_for_each(|row| report.row(&row))
     };
     let short = contestants.partition_point(|contestant| !is_long(contestant, board));
@@ -187,7 +160,7 @@ fn execute(
             let bar = printing.bar(format!("{}, N = {board}{stops}", contestant.name()));
             contestant.measure(board, limit, cancel, &bar)?
         };
-        if let Outcome::Finished(_) = measurement.outcome {
+        if found(&measurement).is_some() {
             best = Some(best.map_or(measurement.seconds, |best| best.min(measurement.seconds)));
         }
         all.push((contestant, measurement));
@@ -201,21 +174,13 @@ fn execute(
     });
     let written = show(&all, best).and_then(|()| report.finish(measured.is_ok()));
 
-    let finished = all.iter().filter_map(|(contestant, measurement)| match measurement.outcome {
-        Outcome::Finished(solutions) => Some((contestant.name(), solutions)),
-        _ => None,
-    });
-    let wrong = |(name, solutions)| Some(format!("{name}: {}", contradiction(board, solutions)?));
-    contradicted(&finished.filter_map(wrong).collect::<Vec<_>>(), &count_again(board))?;
+    let wrong = |(contestant, measurement): &(Contestant, Measurement)| {
+        Some(format!("{}: {}", contestant.name(), contradiction(board, found(measurement)?)?))
+    };
+    contradicted(all.iter().filter_map(wrong), &count_again(board))?;
     measured?;
     written?;
-    remark(board, &all, printing);
-    Ok(())
-}
-
-/// Says why methods were refused or stopped, and the verdict, which the table does not show.
-fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOptions) {
-    for (contestant, measurement) in all {
+    for (contestant, measurement) in &all {
         match (&measurement.outcome, contestant) {
             (Outcome::Refused(reason), _) => printing.remark(format_args!("{}: {reason}", contestant.name())),
             (Outcome::Stopped, Contestant::Method(method)) if !method.is_backtracking() => {
@@ -225,13 +190,14 @@ fn remark(board: Board, all: &[(Contestant, Measurement)], printing: &OutputOpti
             _ => {}
         }
     }
-    let is_finished = |(_, measurement): &(_, Measurement)| matches!(measurement.outcome, Outcome::Finished(_));
+    // The table does not show the verdict.
     let verdict = match published::total(board) {
-        _ if !all.iter().any(is_finished) => "none finished",
+        _ if best.is_none() => "none finished",
         Some(_) => "all that finished found as many solutions as published",
         None => "there is no published number to compare with",
     };
     printing.remark(format_args!("on one thread; {verdict}"));
+    Ok(())
 }
 
 #[cfg(test)]
@@ -239,7 +205,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::engine::Kernel;
+    use nqueens::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         let crate::app::Command::Methods(arguments) = parsed(line) else { panic!("not a comparison: {line}") };

@@ -44,7 +44,7 @@ mod verify;
 
 use clap::builder::Resettable;
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
-use failure::Failure;
+use failure::{Failure, refused};
 use nqueens::{Cancel, Kernel};
 use std::ffi::OsStr;
 use std::process::ExitCode;
@@ -89,10 +89,10 @@ pub(crate) fn main() -> ExitCode {
         #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => session::run(command.grace(), |cancel| command.run(cancel)),
-        Ok(_) => Err(Failure::Usage(help::HINT.to_owned())),
+        Ok(_) => refused(help::HINT),
         // This error is the help or the version, which was requested.
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
-        Err(error) => Err(Failure::Usage(refusal::in_words(&error))),
+        Err(error) => refused(refusal::in_words(&error)),
     };
     ended.map_or_else(Failure::exit, |()| ExitCode::SUCCESS)
 }

@@ -1,21 +1,19 @@
 //! The options that several commands share.
 
-use crate::app::failure::Failure;
-use crate::app::messages::say;
-use crate::app::numbers::whole;
+use crate::app::failure::{Failure, refused};
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
-use crate::app::{machine, refusal, terminal};
-use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use crate::app::{machine, messages, numbers, refusal};
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::engine::{Device, Engine, Kernel, PrepareError};
-use nqueens::run::{Job, MOST_THREADS};
-use nqueens::{Board, Cancel, Setup};
+use nqueens::run::MOST_THREADS;
+use nqueens::{Board, Cancel, Device, Engine, Job, Kernel, PrepareError, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
+use std::str::FromStr;
 
 /// Returns the help of N.
 pub(crate) fn size_of_board() -> String {
@@ -28,7 +26,7 @@ pub(crate) fn size_of_board() -> String {
 pub(crate) struct CountOptions {
     /// Count with this engine: `auto` uses the one that is expected to be faster on this machine
     #[arg(long, value_name = "ENGINE", default_value = "auto", hide_default_value = true,
-        value_parser = engine_parser())]
+        value_parser = choice(Engine::ALL))]
     pub(crate) engine: Choice<Engine>,
 
     /// Count with this kernel: `auto` is the fastest
@@ -36,14 +34,14 @@ pub(crate) struct CountOptions {
     /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
     /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
     #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
-        hide_default_value = true, value_parser = kernel_parser())]
+        hide_default_value = true, value_parser = choice(Kernel::ALL))]
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
     device: DeviceOption,
 
     #[command(flatten)]
-    threads: ThreadsOption,
+    pub(crate) threads: ThreadsOption,
 }
 
 impl CountOptions {
@@ -57,8 +55,7 @@ impl CountOptions {
         let kernel = match self.kernel {
             // An option overrides a variable.
             Some(kernel) if devices.is_some() && kernel != Kernel::Gpu && variable.is_none() => {
-                let advice = format!("--device is for kernel gpu, not for {kernel}; omit one of them");
-                return Err(Failure::Usage(advice));
+                return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
             }
             _ if devices.is_some() => Some(Kernel::Gpu),
             kernel => kernel,
@@ -72,19 +69,6 @@ impl CountOptions {
             job.settings.devices = devices;
             threads.limit(job)
         })
-    }
-
-    /// Returns the job for a board without given queens.
-    ///
-    /// # Errors
-    /// Returns an error if [`jobs`](Self::jobs) would.
-    pub(crate) fn job(&self, board: Board, cancel: &Cancel) -> Result<Job, Failure> {
-        Ok(self.jobs(cancel)?(board.into()))
-    }
-
-    /// Returns the number of threads for work that devices do not take part in.
-    pub(crate) fn threads(&self) -> usize {
-        self.threads.number()
     }
 }
 
@@ -108,7 +92,7 @@ impl DeviceOption {
     // A driver may catch signals, so devices are not looked for before the program catches them.
     pub(crate) fn numbers(&self, cancel: &Cancel) -> Result<Option<Vec<usize>>, Failure> {
         let named = |text: &String| match Device::named(text, cancel) {
-            Err(error @ PrepareError::NoSuchDevice { .. }) => Err(Failure::Usage(format!("--device {text}: {error}"))),
+            Err(error @ PrepareError::NoSuchDevice { .. }) => refused(format!("--device {text}: {error}")),
             named => Ok(named?),
         };
         self.device.as_ref().map(named).transpose()
@@ -125,7 +109,7 @@ pub(crate) struct ThreadsOption {
     /// One thread makes a count that would be over before others are started, such as that of 11 rows. A GPU gets at
     /// most 16, and as many as its memory has room for.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
-        allow_negative_numbers = true, value_parser = whole(1..=MOST_THREADS as u64))]
+        allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 
@@ -147,18 +131,13 @@ impl ThreadsOption {
 /// be omitted.
 pub(crate) type Choice<T> = Option<T>;
 
-pub(crate) fn engine_parser() -> impl TypedValueParser<Value = Choice<Engine>> {
-    let names = Engine::ALL.iter().map(|engine| engine.name());
-    choice_parser(names).map(|name| name.parse().ok())
-}
-
-pub(crate) fn kernel_parser() -> impl TypedValueParser<Value = Choice<Kernel>> {
-    let names = Kernel::ALL.iter().map(|kernel| kernel.name());
-    choice_parser(names).map(|name| name.parse().ok())
-}
-
-fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesParser {
-    PossibleValuesParser::new(std::iter::once("auto").chain(names).map(PossibleValue::new))
+/// Returns a parser of `auto` and the names of all values.
+pub(crate) fn choice<T>(all: &[T]) -> impl TypedValueParser<Value = Choice<T>>
+where
+    T: FromStr + ToString + Clone + Send + Sync + 'static,
+{
+    let names = all.iter().map(T::to_string);
+    PossibleValuesParser::new(std::iter::once("auto".to_owned()).chain(names)).map(|name| name.parse().ok())
 }
 
 /// Options for the format, the output file and the messages. Most commands have the formats of rows.
@@ -167,7 +146,7 @@ fn choice_parser(names: impl Iterator<Item = &'static str>) -> PossibleValuesPar
 pub(crate) struct OutputOptions<F: ValueEnum + Send + Sync + 'static = Format> {
     /// Print the result in this format [default: that of the ending of FILE, else text]
     #[arg(long, short, value_name = "FORMAT")]
-    format: Option<F>,
+    pub(crate) format: Option<F>,
 
     /// Write the result to this file instead of standard output; its ending may choose the format
     #[arg(long, short, value_name = "FILE")]
@@ -198,7 +177,10 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
 
     /// Creates a progress bar for the work called `name`.
     pub(crate) fn bar(&self, name: String) -> Bar {
-        Bar::new(name, !self.quiet && terminal::can_draw(), !self.quiet && !stderr().is_terminal())
+        // A terminal with `TERM=dumb` has no escape sequences.
+        let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let is_terminal = stderr().is_terminal();
+        Bar::new(name, !self.quiet && is_terminal && !is_dumb, !self.quiet && !is_terminal)
     }
 
     /// Returns true if a person is likely to read standard error.
@@ -209,7 +191,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Prints a remark for people, unless `--quiet` is given.
     pub(crate) fn remark(&self, line: fmt::Arguments<'_>) {
         if !self.quiet {
-            say(line);
+            messages::say(line);
         }
     }
 }
@@ -219,10 +201,5 @@ impl OutputOptions {
     /// is opened.
     pub(crate) fn format(&self) -> Format {
         self.chosen_format().ok().flatten().unwrap_or(Format::Text)
-    }
-
-    /// Returns true if a format or a file was asked for.
-    pub(crate) fn wants_rows(&self) -> bool {
-        self.format.is_some() || self.output.is_some()
     }
 }

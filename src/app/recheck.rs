@@ -1,20 +1,17 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
-use crate::app::count::reporter::Reporter;
-use crate::app::failure::Failure;
+use crate::app::count::counting::Reporter;
+use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words};
 use crate::app::numbers::{time, whole};
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::fields::{Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Format, Kind, Report, Row};
+use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use crate::app::terminal::bar::above_bar;
-use nqueens::engine::{Kernel, Plan};
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::{EachUnit, Observer, RunError, UnitResult, route_in_words, watched};
-use nqueens::{Board, Cancel};
-use serde::Serialize;
+use nqueens::run::{EachUnit, route_in_words, watched};
+use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -97,52 +94,34 @@ const CLOCK_CHECK: Duration = Duration::from_millis(250);
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-/// A unit that was counted again.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct RecheckRow<'a> {
-    board: Board,
-    /// The number of the unit, from 0.
-    unit: usize,
-    /// The partial count in the ledger.
-    recorded: Solutions,
-    /// The partial count by the second route.
-    recounted: Solutions,
-    /// True if the two are equal.
-    agrees: bool,
-    /// The time that one thread took.
-    seconds: Seconds,
-    /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
-    recorded_by: String,
-    /// The second route: `two-color, avx2 kernel, sides exchanged`.
-    recounted_by: String,
-    /// The name of the plan, as of a count.
-    plan: &'a str,
-    /// The ledger.
-    file: String,
-    /// The seed of the choice; null with `--all` and `--unit`.
-    seed: Option<u64>,
-    program_version: Version,
-}
-
-impl<'a> RecheckRow<'a> {
-    fn new(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) -> Self {
-        let device = recheck.device().filter(|_| unit.route.kernel == Kernel::Gpu);
-        let device = device.map_or(String::new(), |device| format!(", {device}"));
-        Self {
-            board: recheck.plan().board(),
-            unit: unit.unit,
-            recorded: Solutions(unit.recorded),
-            recounted: Solutions(unit.recounted),
-            agrees: unit.agrees(),
-            seconds: Seconds::of(unit.elapsed),
-            recorded_by: unit.recorded_by(),
-            recounted_by: format!("{}{device}", unit.route),
-            plan: recheck.plan().name(),
-            file: unit.ledger.path.display().to_string(),
-            seed,
-            program_version: VERSION,
-        }
+row! {
+    /// A unit that was counted again.
+    pub(crate) struct RecheckRow<'a>(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) {
+        board: Board = recheck.plan().board(),
+        /// The number of the unit, from 0.
+        unit: usize = unit.unit,
+        /// The partial count in the ledger.
+        recorded: Solutions = Solutions(unit.recorded),
+        /// The partial count by the second route.
+        recounted: Solutions = Solutions(unit.recounted),
+        /// True if the two are equal.
+        agrees: bool = unit.agrees(),
+        /// The time that one thread took.
+        seconds: Seconds = Seconds::of(unit.elapsed),
+        /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
+        recorded_by: String = unit.recorded_by(),
+        /// The second route: `two-color, avx2 kernel, sides exchanged`.
+        recounted_by: String = match recheck.device() {
+            Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
+            _ => unit.route.to_string(),
+        },
+        /// The name of the plan, as of a count.
+        plan: &'a str = recheck.plan().name(),
+        /// The ledger.
+        file: String = unit.ledger.path.display().to_string(),
+        /// The seed of the choice; null with `--all` and `--unit`.
+        seed: Option<u64> = seed,
+        program_version: Version = VERSION,
     }
 }
 
@@ -159,38 +138,27 @@ impl Row for RecheckRow<'_> {
     }
 }
 
-/// The units to count again, in the order in which they are counted.
-#[derive(Debug, PartialEq)]
-struct UnitChoice {
-    units: Vec<usize>,
-    /// The time after which no more units are begun.
-    time: Option<Duration>,
-    /// The seed of a random choice; `None` if the units were named, or if all are chosen.
-    seed: Option<u64>,
-}
-
 impl ChoiceOptions {
-    /// Chooses among the finished units.
-    fn choose(&self, recheck: &Recheck<'_>) -> Result<UnitChoice, Failure> {
+    /// Chooses among the finished units. Returns the chosen ones in the order in which they are counted, and the seed
+    /// of a random choice.
+    fn choose(&self, recheck: &Recheck<'_>) -> Result<(Vec<usize>, Option<u64>), Failure> {
         let mut units = recheck.finished();
         if self.all || !self.unit.is_empty() {
-            let named: BTreeSet<usize> =
-                self.unit.iter().map(|&unit| usize::try_from(unit).unwrap_or(usize::MAX)).collect();
-            if let Some(unit) = named.iter().find(|unit| !units.contains(unit)) {
-                return Err(Failure::Usage(format!(
+            let is_finished = |unit: &&u64| units.iter().any(|&finished| finished as u64 == **unit);
+            if let Some(unit) = self.unit.iter().filter(|unit| !is_finished(unit)).min() {
+                return refused(format!(
                     "unit {unit} is none of the {} that are finished in these ledgers; give another",
                     units.len()
-                )));
+                ));
             }
-            units.retain(|unit| self.all || named.contains(unit));
-            return Ok(UnitChoice { units, time: None, seed: None });
+            units.retain(|&unit| self.all || self.unit.contains(&(unit as u64)));
+            return Ok((units, None));
         }
         // The seed has 32 bits, which are few enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
         units = recheck.shuffled(seed);
         units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
-        let time = self.duration.or(self.units.is_none().then_some(MINUTE));
-        Ok(UnitChoice { units, time, seed: Some(seed) })
+        Ok((units, Some(seed)))
     }
 }
 
@@ -205,18 +173,17 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let Arguments { printing, device, threads, choice, .. } = arguments;
     let devices = device.numbers(cancel)?;
     let ledgers = contents(files, false, cancel)?;
-    let failure = |error| Failure::from_count(ledgers[0].header.board, error);
-    let is_on_devices = devices.is_some();
-    let devices = devices.into_iter().flatten().collect();
-    let recheck = Recheck::on_devices(&ledgers, devices, threads.number(), cancel).map_err(failure)?;
-    if is_on_devices && recheck.device().is_none() {
-        return Err(Failure::Usage(
-            "no unit of these ledgers was counted by a CPU with engine two-color; omit --device".to_owned(),
-        ));
+    let named = devices.iter().flatten().copied().collect();
+    let recheck = Recheck::on_devices(&ledgers, named, threads.number(), cancel)
+        .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
+    if devices.is_some() && recheck.device().is_none() {
+        return refused("no unit of these ledgers was counted by a CPU with engine two-color; omit --device");
     }
     let board = recheck.plan().board();
-    let chosen = choice.choose(&recheck)?;
-    if let (Some(seed), None) = (chosen.seed, choice.seed) {
+    let (units, seed) = choice.choose(&recheck)?;
+    // Units that were not chosen at random are all counted.
+    let time = seed.and(choice.duration.or(choice.units.is_none().then_some(MINUTE)));
+    if let (Some(seed), None) = (seed, choice.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
@@ -232,7 +199,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let is_shown = printing.format() != Format::Text || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
-            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, chosen.seed)));
+            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, seed)));
         }
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),
@@ -243,34 +210,35 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
         let reporter = Reporter { printing, has_ledger: true, cancel };
-        let UnitChoice { units, time, .. } = &chosen;
         let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
         // If the time is limited, its share moves the bar; otherwise units do.
         let share = || {
             time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
         };
-        watched(CLOCK_CHECK, cancel, share, || recheck.count(units, *time, cancel, &observers))
-            .and_then(|counted| counted)
+        watched(CLOCK_CHECK, cancel, share, || recheck.count(&units, time, cancel, &observers)).flatten()
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();
-    let shown = || summary(&recheck, &done, &chosen, start.elapsed().as_secs_f64());
+    let shown = || summary(&recheck, &done, seed, start.elapsed().as_secs_f64());
     let is_text = printing.format() == Format::Text;
     if is_text && counted.is_ok() && differing.is_empty() {
         written = written.and_then(|()| report.line(&shown()));
     }
     let written = written.and(report.finish(counted.is_ok())).map_err(Failure::from);
     if let Some(first) = differing.first() {
+        let &RecountedUnit { unit, recorded, recounted, route, ledger, .. } = *first;
         let stopped = counted.err().map_or(String::new(), |error| format!("; then: {error}"));
         return Err(Failure::Failed(format!(
-            "{} of {} differ{} {}{stopped}; one number of each two is wrong: `nqueens recheck --unit {} {}` on another \
-             machine tells which, and `nqueens verify` tests the CPU and the GPUs of a machine",
+            "{} of {} differ{} unit {unit} of plan {} for N = {board} came out as {recorded} by {} ('{}'), but as \
+             {recounted} by {route}{stopped}; one number of each two is wrong: `nqueens recheck --unit {unit} {}` on \
+             another machine tells which, and `nqueens verify` tests the CPU and the GPUs of a machine",
             grouped(differing.len() as u64),
             many(done.len() as u64, "unit"),
             if differing.len() == 1 { "s:" } else { ", first:" },
-            difference(recheck.plan(), first),
-            first.unit,
-            words::shell(&first.ledger.path),
+            plan_in_words(recheck.plan()),
+            first.recorded_by(),
+            ledger.path.display(),
+            words::shell(&ledger.path),
         )));
     }
     match counted {
@@ -289,21 +257,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     written
 }
 
-/// Returns a sentence about a unit whose two counts differ.
-fn difference(plan: &Plan, unit: &RecountedUnit<'_>) -> String {
-    let &RecountedUnit { recorded, recounted, route, ledger, .. } = unit;
-    format!(
-        "unit {} of plan {} for N = {} came out as {recorded} by {} ('{}'), but as {recounted} by {route}",
-        unit.unit,
-        plan_in_words(plan),
-        plan.board(),
-        unit.recorded_by(),
-        ledger.path.display(),
-    )
-}
-
 /// Returns a line that says what the units of `done`, which all agree, show about the count.
-fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoice, seconds: f64) -> String {
+fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
     if all == 0 {
@@ -319,7 +274,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], chosen: &UnitChoic
     } else {
         format!("{} of {}, {share} of the work,", grouped(done.len() as u64), many(finished as u64, units))
     };
-    let shown = match chosen.seed {
+    let shown = match seed {
         _ if done.len() == finished && finished == all => String::new(),
         _ if done.len() == finished => format!("; {} of the plan not finished", many((all - finished) as u64, "unit")),
         None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
@@ -350,10 +305,8 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone};
     use crate::app::parsed;
-    use nqueens::engine::Engine;
     use nqueens::ledger::Run;
-    use nqueens::run::Job;
-    use nqueens::{Board, Shard};
+    use nqueens::{Board, Engine, Job, Shard};
     use std::io::Write;
 
     /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.

@@ -1,23 +1,10 @@
 //! The JSON schemas in `docs/schemas`, which are made from the types that are written.
 
-use crate::app::bench::study::Study;
-use crate::app::bench::tables::StudyRow;
-use crate::app::count::by::ByRow;
-use crate::app::count::row::CountRow;
-use crate::app::devices::DeviceRow;
-use crate::app::estimate::EstimateRow;
-use crate::app::estimate::exact::NodesRow;
-use crate::app::merge::MergeRow;
-use crate::app::methods::MethodRow;
-use crate::app::recheck::RecheckRow;
-use crate::app::solve::formats::{FoundSolution, SolutionsHead};
-use crate::app::status::StatusRow;
-use crate::app::trace::formats::{NumberedStep, TraceHead};
-use crate::app::verify::checks::CheckRow;
+use crate::app::{bench, count, devices, estimate, merge, methods, recheck, solve, status, trace, verify};
 use nqueens::ledger::{Header, RunLine, UnitLine};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -56,16 +43,13 @@ fn schema_of<T: JsonSchema>() -> Value {
 /// Returns the schema of documents with this name and version, whose fields `T` has. `command` writes them.
 fn document<T: JsonSchema>(name: &str, command: &str) -> Value {
     let mut schema = schema_of::<T>();
+    schema["title"] = name.into();
     schema["description"] = format!("The result of `nqueens {command} --format json`.").into();
-    let (mut fields, mut required) = (json!({ "schema": null }), vec![json!("schema")]);
-    if let Value::Object(others) = schema["properties"].take() {
-        fields.as_object_mut().unwrap().extend(others);
-    }
+    let mut fields = Map::from_iter([("schema".to_owned(), Value::Null)]);
+    fields.extend(schema["properties"].as_object().cloned().unwrap_or_default());
     fields["schema"] = json!({ "const": name });
-    if let Value::Array(others) = schema["required"].take() {
-        required.extend(others.into_iter().filter(|field| field != "schema"));
-    }
-    (schema["title"], schema["properties"], schema["required"]) = (name.into(), fields, required.into());
+    let required: Value = fields.keys().cloned().collect();
+    (schema["properties"], schema["required"]) = (fields.into(), required);
     schema
 }
 
@@ -73,12 +57,10 @@ fn document<T: JsonSchema>(name: &str, command: &str) -> Value {
 fn list<H: JsonSchema, I: JsonSchema>(name: &str, items: &str, command: &str) -> Value {
     let mut schema = document::<H>(name, command);
     let mut item = schema_of::<I>();
-    let definitions = item.as_object_mut().unwrap().remove("$defs");
-    if let Some(Value::Object(definitions)) = definitions {
-        let known = schema.as_object_mut().unwrap().entry("$defs").or_insert_with(|| json!({}));
-        known.as_object_mut().unwrap().extend(definitions);
+    for (name, definition) in item["$defs"].take().as_object().into_iter().flatten() {
+        schema["$defs"][name] = definition.clone();
     }
-    item.as_object_mut().unwrap().retain(|key, _| key != "$schema" && key != "title");
+    (item["$schema"], item["title"]) = (Value::Null, Value::Null);
     schema["properties"][items] = json!({ "type": "array", "description": item["description"].take(), "items": item });
     schema["properties"]["complete"] = json!({
         "type": "boolean",
@@ -99,22 +81,22 @@ fn all() -> Vec<Value> {
     ledger["title"] = "nqueens/ledger/3".into();
     ledger["anyOf"][0]["properties"]["schema"] = json!({ "const": ledger["title"] });
     vec![
-        document::<CountRow>("nqueens/count/1", "count"),
-        rows::<CountRow>("nqueens/table/1", "table"),
-        rows::<ByRow>("nqueens/by/1", "count --by"),
-        list::<SolutionsHead, FoundSolution>("nqueens/solutions/1", "solutions", "solve"),
-        rows::<StatusRow>("nqueens/status/1", "status"),
-        document::<MergeRow>("nqueens/merge/1", "merge"),
-        rows::<RecheckRow>("nqueens/recheck/1", "recheck"),
+        document::<count::counting::CountRow>("nqueens/count/1", "count"),
+        rows::<count::counting::CountRow>("nqueens/table/1", "table"),
+        rows::<count::by::ByRow>("nqueens/by/1", "count --by"),
+        list::<solve::SolutionsHead, solve::FoundSolution>("nqueens/solutions/1", "solutions", "solve"),
+        rows::<status::StatusRow>("nqueens/status/1", "status"),
+        document::<merge::MergeRow>("nqueens/merge/1", "merge"),
+        rows::<recheck::RecheckRow>("nqueens/recheck/1", "recheck"),
         // The page of `--format html` has the same document.
-        list::<TraceHead, NumberedStep>("nqueens/trace/1", "steps", "trace"),
-        rows::<MethodRow>("nqueens/methods/1", "methods"),
-        rows::<EstimateRow>("nqueens/estimate/1", "estimate"),
-        rows::<NodesRow>("nqueens/nodes/1", "estimate --exact"),
-        rows::<CheckRow>("nqueens/verify/2", "verify"),
-        rows::<DeviceRow>("nqueens/devices/1", "devices"),
-        document::<Study>("nqueens/bench/2", "bench"),
-        rows::<StudyRow>("nqueens/compare/1", "compare"),
+        list::<trace::TraceHead, trace::NumberedStep>("nqueens/trace/1", "steps", "trace"),
+        rows::<methods::MethodRow>("nqueens/methods/1", "methods"),
+        rows::<estimate::EstimateRow>("nqueens/estimate/1", "estimate"),
+        rows::<estimate::exact::NodesRow>("nqueens/nodes/1", "estimate --exact"),
+        rows::<verify::checks::CheckRow>("nqueens/verify/2", "verify"),
+        rows::<devices::DeviceRow>("nqueens/devices/1", "devices"),
+        document::<bench::study::Study>("nqueens/bench/2", "bench"),
+        rows::<bench::tables::StudyRow>("nqueens/compare/1", "compare"),
         ledger,
     ]
 }

@@ -56,7 +56,7 @@ const STOP_TOO: &[i32] = &[
 pub(crate) fn run(grace: Option<Duration>, work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
     // The number of the last signal, or 0.
     let (cancel, last) = (Cancel::new(), Arc::new(AtomicI32::new(0)));
-    listen(SignalThread { cancel: cancel.clone(), last: Arc::clone(&last), grace, heeded: None });
+    listen(heed(cancel.clone(), Arc::clone(&last), grace));
     match (work(&cancel), last.load(Ordering::Relaxed)) {
         (Err(Failure::Cancelled(message)), signal @ 1..) => {
             say(format_args!("{message}"));
@@ -83,48 +83,38 @@ fn end_by(signal: i32) -> ! {
     process::exit(code)
 }
 
-/// The thread that heeds signals.
-struct SignalThread {
-    cancel: Cancel,
-    last: Arc<AtomicI32>,
-    /// The time that units at hand have to end; `None` if there is none, or if it is running already.
-    grace: Option<Duration>,
-    /// The time of the last signal that had an effect.
-    heeded: Option<Instant>,
-}
-
-impl SignalThread {
-    fn on_signal(&mut self, signal: i32) {
+/// Returns the function that heeds signals. `last` becomes the last signal that had an effect, and `grace` is the time
+/// that units at hand have to end.
+fn heed(cancel: Cancel, last: Arc<AtomicI32>, mut grace: Option<Duration>) -> impl FnMut(i32) + Send + 'static {
+    // The time of the last signal that had an effect.
+    let mut heeded: Option<Instant> = None;
+    move |signal| {
         if signal == SIGQUIT {
             end_by(signal);
         }
-        if let Some(heeded) = self.heeded {
+        if let Some(heeded) = heeded {
             // The system sends SIGXCPU after each further second of CPU time, and timers go on, so these signals are no
             // second request.
             if heeded.elapsed() < SECOND_THOUGHT || STOP_TOO.contains(&signal) {
                 return;
             }
-            if self.cancel.is_cancelled() {
+            if cancel.is_cancelled() {
                 end_by(signal);
             }
         }
-        self.last.store(signal, Ordering::Relaxed);
-        self.heeded = Some(Instant::now());
-        let cancel = self.cancel.clone();
-        match self.grace.take() {
-            None => stop(&cancel, signal),
-            Some(grace) => {
-                cancel.wind_down();
-                let time = words::time(grace.as_secs_f64());
-                say(format_args!("the units at hand have {time} to end; another signal stops at once"));
-                // If the thread cannot be started, a second signal is needed.
-                let _ = thread::Builder::new().spawn(move || {
-                    if !cancel.wait(grace) {
-                        stop(&cancel, signal);
-                    }
-                });
+        last.store(signal, Ordering::Relaxed);
+        heeded = Some(Instant::now());
+        let Some(grace) = grace.take() else { return stop(&cancel, signal) };
+        cancel.wind_down();
+        let time = words::time(grace.as_secs_f64());
+        say(format_args!("the units at hand have {time} to end; another signal stops at once"));
+        let cancel = cancel.clone();
+        // If the thread cannot be started, a second signal is needed.
+        let _ = thread::Builder::new().spawn(move || {
+            if !cancel.wait(grace) {
+                stop(&cancel, signal);
             }
-        }
+        });
     }
 }
 
@@ -150,11 +140,11 @@ fn stop(cancel: &Cancel, signal: i32) {
 
 /// Starts a thread that waits for signals. If it cannot be started, signals end the program as they do by default.
 #[cfg(unix)]
-fn listen(mut heeding: SignalThread) {
+fn listen(heed: impl FnMut(i32) + Send + 'static) {
     let (caught, to_hear) = mpsc::channel::<Signals>();
     let listen = move || {
         if let Ok(mut signals) = to_hear.recv() {
-            signals.forever().for_each(|signal| heeding.on_signal(signal));
+            signals.forever().for_each(heed);
         }
     };
     // Signals are caught once there is a thread to hear of them, which may begin later.
@@ -167,8 +157,8 @@ fn listen(mut heeding: SignalThread) {
 
 /// Takes Ctrl-C and Ctrl-Break for an interrupt. If no handler can be set, they end the program at once.
 #[cfg(windows)]
-fn listen(mut heeding: SignalThread) {
-    let _ = ctrlc::set_handler(move || heeding.on_signal(SIGINT));
+fn listen(mut heed: impl FnMut(i32) + Send + 'static) {
+    let _ = ctrlc::set_handler(move || heed(SIGINT));
 }
 
 /// A signal that follows another within this time is not a second request: programs such as `timeout` signal both a

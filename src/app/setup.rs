@@ -1,11 +1,10 @@
 //! The boards with given queens and blocked squares that `count --board` and `solve --board` read.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use crate::app::text::text;
-use nqueens::cancel::{CancelOnDrop, Cancelled};
-use nqueens::{Board, Cancel, Setup};
+use nqueens::{Board, Cancel, CancelOnDrop, Cancelled, Setup};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{self, Read, stdin};
@@ -23,7 +22,7 @@ pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failu
     let unread = |error| Failure::Usage(format!("cannot read {name}: {error}; give --board a file with a board"));
     let bytes = content(path.to_owned(), cancel)?.map_err(unread)?;
     if bytes.len() as u64 > MOST {
-        return Err(Failure::Usage(format!("{name} is no board: it has more than {MOST} bytes")));
+        return refused(format!("{name} is no board: it has more than {MOST} bytes"));
     }
     let is_none = |number: usize, error: &dyn std::fmt::Display| {
         let board = if number > 1 { format!("board {number} of {name}") } else { name.clone() };
@@ -37,7 +36,7 @@ pub(crate) fn read_all(path: &Path, cancel: &Cancel) -> Result<Vec<Setup>, Failu
 pub(crate) fn only<'a, T>(boards: &'a [T], what: &str) -> Result<&'a T, Failure> {
     match boards {
         [board] => Ok(board),
-        _ => Err(Failure::Usage(format!("{what} takes one board, and --board gives {}; give one", boards.len()))),
+        _ => refused(format!("{what} takes one board, and --board gives {}; give one", boards.len())),
     }
 }
 

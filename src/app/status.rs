@@ -1,18 +1,14 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
-use crate::app::failure::Failure;
-use crate::app::ledgers::{contents, files, named, plan_in_words, ranges, shards_in_words};
-use crate::app::machine;
-use crate::app::numbers::{time, whole};
+use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::fields::{Hours, Ratio, Seconds, VERSION, Version};
-use crate::app::rows::{Cell, Format, Kind, Report, Row};
+use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds, VERSION, Version, row};
+use crate::app::{ledgers, machine, numbers};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, read_all};
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
-use serde::Serialize;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,7 +32,7 @@ pub(crate) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Number of shards, if no ledger of a shard exists yet; then a PATH need not exist
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = whole(1..=MOST_SHARDS as u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
     shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
@@ -44,7 +40,7 @@ pub(crate) struct Arguments {
     missing: bool,
 
     /// Show the progress again after this time, until all is done
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time,
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time,
         conflicts_with_all = ["missing", "format", "output"])]
     every: Option<Duration>,
 
@@ -55,109 +51,79 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const KIND: Kind = Kind::Many("nqueens/status/1");
 
-/// A shard with its ledger, if it has one, or all shards together.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct StatusRow<'a> {
-    /// The shard: its index, from 0, and the number of shards, `0/1` if the count is not divided; or `all` in the last
-    /// row, which is about all ledgers together.
-    shard: String,
-    /// `done`, `running`, `stopped`, `missing` or `differs`. `missing`: there is no ledger. `differs`: there are two
-    /// different partial counts for one unit, and the exit code is 1. On a file system without locks, running and
-    /// stopped cannot be told apart.
-    state: String,
-    /// The number of units that are finished.
-    units_done: Option<usize>,
-    /// The number of units that are not.
-    units_left: Option<usize>,
-    /// The finished share of the expected work, in percent.
-    percent: Option<Ratio>,
-    /// The rate of the last run; of all, the rate of the shards that are running.
-    percent_per_hour: Option<Ratio>,
-    /// The time left at that rate; null unless the shard is running.
-    seconds_left: Option<Seconds>,
-    /// The ledger.
-    file: Option<String>,
-    /// When it will be done at that rate, UTC in ISO 8601.
-    done_at: Option<String>,
-    /// The CPU time of the finished units; the time on the clock where no CPU time was recorded.
-    core_hours: Option<Hours>,
-    /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
-    device_hours: Option<Hours>,
-    /// The time of all runs, each up to its last unit.
-    seconds: Option<Seconds>,
-    /// The number of runs that finished units, and the last if it has not yet.
-    runs: Option<usize>,
-    /// The number of lines that fail their checksum.
-    damaged_lines: Option<usize>,
-    /// The machine of the last run; empty in an archive.
-    host: Option<&'a str>,
-    /// The process of the last run; in an archive, the number of the run.
-    pid: Option<u32>,
-    /// The number of threads of the last run.
-    threads: Option<usize>,
-    /// The kernel of the last run.
-    kernel: Option<&'a str>,
-    /// The devices of the last run; null if the CPU counted.
-    device: Option<&'a str>,
-    /// The board of the ledger; null if there is none.
-    board: Option<Board>,
-    /// The engine of the ledger; null if there is none.
-    engine: Option<&'a str>,
-    /// The plan of the ledger; null if there is none.
-    plan: Option<&'a str>,
-    /// The plan's fingerprint in the ledger: a hash of 64 bits of its engine, name, board and divisor, and the
-    /// placements of each unit; null if there is none.
-    fingerprint: Option<&'a str>,
-    /// When the last unit was finished, or a run began that has finished none yet, UTC in ISO 8601; null if there is no
-    /// ledger.
-    last_seen: Option<String>,
-    program_version: Version,
-    /// The finished and the expected work.
-    #[serde(skip)]
-    work: Option<(u64, u64)>,
-}
-
-impl<'a> StatusRow<'a> {
-    /// Returns the row of the shard `name` with its ledger, if it has one, or the row of all shards together.
-    fn new(
-        name: String,
+row! {
+    /// A shard with its ledger, if it has one, or all shards together.
+    pub(crate) struct StatusRow<'a>(
+        shard: String,
         header: Option<&'a Header>,
         ledger: Option<&'a Contents>,
         progress: Option<&Progress>,
-    ) -> Self {
-        let run = ledger.and_then(|ledger| ledger.runs.last());
-        let percent = |done: f64, all: u64| Ratio(if all == 0 { 100.0 } else { 100.0 * done / all as f64 });
-        let seconds_left = progress.and_then(|progress| progress.seconds_left);
-        Self {
-            shard: name,
-            state: progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
-            units_done: progress.map(|progress| progress.units_done),
-            units_left: progress.map(|progress| progress.units - progress.units_done),
-            percent: progress.map(|progress| percent(progress.work_done as f64, progress.work)),
-            percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
-            seconds_left: seconds_left.map(Seconds),
-            file: ledger.map(|ledger| ledger.path.display().to_string()),
-            done_at: seconds_left.and_then(machine::date_after),
-            core_hours: progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
-            device_hours: progress.and_then(|progress| progress.device_seconds).map(Hours::of_seconds),
-            seconds: ledger.map(|ledger| Seconds(ledger.seconds())),
-            runs: ledger.map(|ledger| ledger.runs.len()),
-            damaged_lines: ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
-            host: run.map(|run| &*run.host),
-            pid: run.map(|run| run.pid),
-            threads: run.map(|run| run.threads),
-            kernel: run.map(|run| &*run.kernel),
-            device: run.and_then(|run| run.device.as_deref()),
-            board: header.map(|header| header.board),
-            engine: header.map(|header| &*header.engine),
-            plan: header.map(|header| &*header.plan),
-            fingerprint: header.map(|header| &*header.fingerprint),
-            last_seen: progress.and_then(|progress| machine::date(progress.last_seen?)),
-            program_version: VERSION,
-            work: progress.map(|progress| (progress.work_done, progress.work)),
-        }
+    ) {
+        /// The shard: its index, from 0, and the number of shards, `0/1` if the count is not divided; or `all` in the
+        /// last row, which is about all ledgers together.
+        shard: String = shard,
+        /// `done`, `running`, `stopped`, `missing` or `differs`. `missing`: there is no ledger. `differs`: there are
+        /// two different partial counts for one unit, and the exit code is 1. On a file system without locks, running
+        /// and stopped cannot be told apart.
+        state: String = progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
+        /// The number of units that are finished.
+        units_done: Option<usize> = progress.map(|progress| progress.units_done),
+        /// The number of units that are not.
+        units_left: Option<usize> = progress.map(|progress| progress.units - progress.units_done),
+        /// The finished share of the expected work, in percent.
+        percent: Option<Ratio> = progress.map(|progress| percent(progress.work_done as f64, progress.work)),
+        /// The rate of the last run; of all, the rate of the shards that are running.
+        percent_per_hour: Option<Ratio> =
+            progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
+        /// The time left at that rate; null unless the shard is running.
+        seconds_left: Option<Seconds> = progress.and_then(|progress| progress.seconds_left).map(Seconds),
+        /// The ledger.
+        file: Option<String> = ledger.map(|ledger| ledger.path.display().to_string()),
+        /// When it will be done at that rate, UTC in ISO 8601.
+        done_at: Option<String> = progress.and_then(|progress| machine::date_after(progress.seconds_left?)),
+        /// The CPU time of the finished units; the time on the clock where no CPU time was recorded.
+        core_hours: Option<Hours> = progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
+        /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
+        device_hours: Option<Hours> = progress.and_then(|progress| progress.device_seconds).map(Hours::of_seconds),
+        /// The time of all runs, each up to its last unit.
+        seconds: Option<Seconds> = ledger.map(|ledger| Seconds(ledger.seconds())),
+        /// The number of runs that finished units, and the last if it has not yet.
+        runs: Option<usize> = ledger.map(|ledger| ledger.runs.len()),
+        /// The number of lines that fail their checksum.
+        damaged_lines: Option<usize> =
+            ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
+        /// The machine of the last run; empty in an archive.
+        host: Option<&'a str> = ledger.and_then(|ledger| Some(&*ledger.runs.last()?.host)),
+        /// The process of the last run; in an archive, the number of the run.
+        pid: Option<u32> = ledger.and_then(|ledger| Some(ledger.runs.last()?.pid)),
+        /// The number of threads of the last run.
+        threads: Option<usize> = ledger.and_then(|ledger| Some(ledger.runs.last()?.threads)),
+        /// The kernel of the last run.
+        kernel: Option<&'a str> = ledger.and_then(|ledger| Some(&*ledger.runs.last()?.kernel)),
+        /// The devices of the last run; null if the CPU counted.
+        device: Option<&'a str> = ledger.and_then(|ledger| ledger.runs.last()?.device.as_deref()),
+        /// The board of the ledger; null if there is none.
+        board: Option<Board> = header.map(|header| header.board),
+        /// The engine of the ledger; null if there is none.
+        engine: Option<&'a str> = header.map(|header| &*header.engine),
+        /// The plan of the ledger; null if there is none.
+        plan: Option<&'a str> = header.map(|header| &*header.plan),
+        /// The plan's fingerprint in the ledger: a hash of 64 bits of its engine, name, board and divisor, and the
+        /// placements of each unit; null if there is none.
+        fingerprint: Option<&'a str> = header.map(|header| &*header.fingerprint),
+        /// When the last unit was finished, or a run began that has finished none yet, UTC in ISO 8601; null if there
+        /// is no ledger.
+        last_seen: Option<String> = progress.and_then(|progress| machine::date(progress.last_seen?)),
+        program_version: Version = VERSION,
+        /// The finished and the expected work.
+        #[serde(skip)]
+        work: Option<(u64, u64)> = progress.map(|progress| (progress.work_done, progress.work)),
     }
+}
+
+/// Returns a share of the work in per cent.
+fn percent(work: f64, all: u64) -> Ratio {
+    Ratio(if all == 0 { 100.0 } else { 100.0 * work / all as f64 })
 }
 
 impl Row for StatusRow<'_> {
@@ -187,10 +153,9 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
             "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
         )));
     }
-    let mut report = Report::open(printing.format(), KIND, output);
     let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
     let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
-    report.row(&row).and_then(|()| report.finish(true)).map_err(Failure::from)
+    Ok(Report::open(printing.format(), KIND, output).all(&[row])?)
 }
 
 /// The ledgers of one count, of which there may be none yet.
@@ -209,10 +174,10 @@ impl<'a> Shards<'a> {
             if ledgers.is_empty() { None } else { Some(GatheredUnits::new(ledgers)?.in_shards(given.unwrap_or(1))) };
         let number = match (gathered.as_ref().map(GatheredUnits::shards), given) {
             (Some(known), Some(given)) if known != given => {
-                return Err(Failure::Usage(format!(
+                return refused(format!(
                     "these ledgers belong to a count in {}, not {given}; give that number",
                     plural(known, "shard")
-                )));
+                ));
             }
             (known, given) => known.or(given).unwrap_or(0),
         };
@@ -269,10 +234,10 @@ fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
         // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
-    let files = files(&paths, given.is_some())?;
-    let output = arguments.printing.open(&named(&files))?;
+    let files = ledgers::files(&paths, given.is_some())?;
+    let output = arguments.printing.open(&ledgers::named(&files))?;
     // A shard is also missing if its ledger is empty.
-    let mut ledgers = contents(&files, given.is_some(), cancel)?;
+    let mut ledgers = ledgers::contents(&files, given.is_some(), cancel)?;
     let counts: Vec<_> = if arguments.missing || given.is_some() {
         vec![Shards::new(&ledgers, given)?]
     } else {
@@ -284,7 +249,7 @@ fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
     let mut report = Report::open(format, KIND, output);
     let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
         (true, []) => Ok(()),
-        (true, missing) => report.line(&ranges(missing)),
+        (true, missing) => report.line(&ledgers::ranges(missing)),
         _ => count.write(&mut report, format),
     });
     written.and_then(|()| report.finish(true))?;
@@ -305,13 +270,13 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: {}", shards_in_words(missing)),
+        missing => format!("not done: {}", ledgers::shards_in_words(missing)),
     };
     format!(
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}{seen}; {missing_words}",
         plan.board(),
         plan.engine(),
-        plan_in_words(plan),
+        ledgers::plan_in_words(plan),
         words::grouped((shards - missing.len()) as u64),
         many(shards as u64, "shard"),
         words::grouped(all.units_done as u64),

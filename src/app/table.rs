@@ -1,14 +1,13 @@
 //! `nqueens table`: computes the published table again.
 
 use crate::app::assessment::{contradicted, count_again};
-use crate::app::count::several::count_all;
-use crate::app::failure::Failure;
+use crate::app::count::counting::count_all;
+use crate::app::failure::{Failure, refused};
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::Kind;
-use nqueens::run::Job;
-use nqueens::{Board, Cancel};
+use nqueens::{Board, Cancel, Job};
 use std::time::Instant;
 
 /// Up to this N, a row takes less than a second even without vector instructions.
@@ -47,7 +46,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let from = arguments.from.size();
     let to = arguments.last.map_or(DEFAULT_TO.max(from), Board::size);
     if from > to {
-        return Err(Failure::Usage(format!("--from {from} is beyond the last N, {to}; give a smaller one")));
+        return refused(format!("--from {from} is beyond the last N, {to}; give a smaller one"));
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
@@ -60,19 +59,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts every board, writes the rows to `output` and checks them.
 fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let start = Instant::now();
-    let counted = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
-    if counted.ended.is_ok() {
+    let (counted, contradictions) = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
+    if let Ok(matching) = counted {
         printing.remark(format_args!(
-            "{} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
+            "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
              quarter turn A033148; {}",
-            counted.matching,
             plural(jobs.len(), "row"),
             words::time(start.elapsed().as_secs_f64())
         ));
     }
-    let (places, contradictions): (Vec<usize>, Vec<String>) = counted.contradictions.into_iter().unzip();
-    contradicted(&contradictions, &places.first().map_or(String::new(), |&place| count_again(jobs[place].board())))?;
-    counted.ended
+    let advice = contradictions.first().map_or(String::new(), |&(place, _)| count_again(jobs[place].board()));
+    contradicted(contradictions.into_iter().map(|(_, wrong)| wrong), &advice)?;
+    counted.map(drop)
 }
 
 #[cfg(test)]
@@ -80,7 +78,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::engine::Engine;
+    use nqueens::Engine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {

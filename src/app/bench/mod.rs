@@ -1,37 +1,33 @@
 //! `nqueens bench`: measures the score of this machine, or how its speed grows with the number of threads.
 //!
 //! [`options`] selects the counts of a study, and [`measurement`] times them; [`score`] times the counts of a score.
-//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`view`] writes it.
+//! The times and their [`statistics`] become a [`study`]. [`quality`] judges the study, and [`tables`] writes it.
 
 pub(crate) mod measurement;
 pub(crate) mod options;
 mod quality;
-pub(crate) mod read;
 mod score;
-pub(crate) mod side_by_side;
 pub(crate) mod statistics;
 pub(crate) mod study;
 pub(crate) mod tables;
-pub(crate) mod view;
 
 pub(crate) use options::Arguments;
 
-use crate::app::bench::measurement::Schedule;
+use crate::app::bench::measurement::measure;
+use crate::app::bench::options::TIME_LIMIT;
 use crate::app::bench::study::Study;
 use crate::app::failure::Failure;
 use crate::app::machine::Counters;
 use crate::app::messages::warn;
 use crate::app::output::words::plural;
 use crate::app::rows::Format;
-use nqueens::Cancel;
-use nqueens::engine::Engine;
-use nqueens::run::Job;
+use nqueens::{Cancel, Engine, Job};
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let output = printing.open(&[])?;
     let study = if arguments.study {
-        measure_study(arguments, arguments.selection.jobs(Engine::ALL)?, cancel)?
+        measure_study(arguments, &arguments.selection.jobs(Engine::ALL)?, cancel)?
     } else {
         let bar = printing.bar("score".to_owned());
         score::measure(arguments.duration, cancel, &|done| bar.share(done))?
@@ -44,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if !refused {
         study.warnings().iter().for_each(warn);
     }
-    view::write(std::slice::from_ref(&study), printing.format(), output)?;
+    tables::write(std::slice::from_ref(&study), printing.format(), output)?;
     let matches = study.rows.iter().all(|row| row.verdict == "matches");
     let verdict = if matches { "all counts match" } else { "no count contradicts" };
     printing.remark(format_args!("{}; {verdict} the published ones (OEIS A000170)", study.machine.in_words()));
@@ -56,22 +52,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 /// Measures the counts of a study, and says which were skipped.
-fn measure_study(arguments: &Arguments, jobs: Vec<Job>, cancel: &Cancel) -> Result<Study, Failure> {
+fn measure_study(arguments: &Arguments, jobs: &[Job], cancel: &Cancel) -> Result<Study, Failure> {
     let printing = &arguments.printing;
-    let (repetitions, time_limit) = (arguments.repetitions as usize, arguments.time_limit());
+    let repetitions = arguments.repetitions as usize;
+    let time_limit = arguments.time_limit.or_else(|| arguments.selection.boards.is_empty().then_some(TIME_LIMIT));
     let mut study = Study::begin(repetitions);
-    let schedule = Schedule { jobs, repetitions, time_limit };
     let counters = Counters::now();
     let (rows, skipped) = {
         let bar = printing.bar("bench".to_owned());
-        schedule.run(cancel, &|done, all| bar.steps(done, all))?
+        measure(jobs, repetitions, time_limit, cancel, &|done, all| bar.steps(done, all))?
     };
-    let meanwhile = Counters::now().since(counters);
     study.rows = rows;
-    study::summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::doubts_of_machine(&study.rows, meanwhile);
-    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, false));
-    study.warnings = doubts.into_iter().map(|doubt| doubt.words).collect();
+    study.warnings = quality::judge(&mut study, counters, false).into_iter().map(|doubt| doubt.words).collect();
     for job in skipped {
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" {kernel}"));
         printing.remark(format_args!(
@@ -102,7 +94,7 @@ mod tests {
     fn a_wrong_count_ends_the_study_and_is_named() {
         let arguments = arguments("bench --study --boards 9,10 --threads 1 --repetitions 2 --quiet");
         let jobs = arguments.selection.jobs(&[FAULTY, Engine::ALL[0]]).unwrap();
-        let Err(Failure::Failed(message)) = measure_study(&arguments, jobs, &Cancel::new()) else {
+        let Err(Failure::Failed(message)) = measure_study(&arguments, &jobs, &Cancel::new()) else {
             panic!("a contradiction must fail")
         };
         let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";

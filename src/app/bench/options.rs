@@ -1,13 +1,13 @@
 //! The options of `nqueens bench`.
 
 use crate::app::bench::measurement::is_of_same_kind;
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::machine::default_threads;
 use crate::app::numbers::{time, whole};
-use crate::app::options::{Choice, OutputOptions, engine_parser, kernel_parser};
-use nqueens::Board;
-use nqueens::engine::{Engine, Kernel, Settings};
-use nqueens::run::{Job, MOST_THREADS};
+use crate::app::options::{Choice, OutputOptions, choice};
+use nqueens::engine::Settings;
+use nqueens::run::MOST_THREADS;
+use nqueens::{Board, Engine, Job, Kernel};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -60,7 +60,7 @@ pub(crate) struct Arguments {
     /// Counts that need more memory than is free are then skipped too; without a limit they are an error.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "study",
         help_heading = "Options of a study")]
-    time_limit: Option<Duration>,
+    pub(super) time_limit: Option<Duration>,
 
     #[command(flatten)]
     pub(super) printing: OutputOptions,
@@ -68,31 +68,24 @@ pub(crate) struct Arguments {
 
 /// The default boards of a study, and the time limit with these boards.
 const BOARDS: [usize; 3] = [17, 18, 20];
-const TIME_LIMIT: Duration = Duration::from_secs(10);
-
-impl Arguments {
-    /// Returns the time after which a count of a study is skipped.
-    pub(super) fn time_limit(&self) -> Option<Duration> {
-        self.time_limit.or_else(|| self.selection.boards.is_empty().then_some(TIME_LIMIT))
-    }
-}
+pub(super) const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 /// The counts of a study.
 #[derive(Debug, clap::Args)]
 #[command(next_help_heading = "Options of a study")]
 pub(super) struct Selection {
     /// Only these engines; may be repeated
-    #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = engine_parser())]
+    #[arg(long, requires = "study", value_name = "ENGINE", value_delimiter = ',', value_parser = choice(Engine::ALL))]
     engine: Vec<Choice<Engine>>,
 
     /// Only these kernels; may be repeated
-    #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = kernel_parser())]
+    #[arg(long, requires = "study", value_name = "KERNEL", value_delimiter = ',', value_parser = choice(Kernel::ALL))]
     kernel: Vec<Choice<Kernel>>,
 
     /// Only boards of these sizes, such as 16,18 or 8-12,14
     #[arg(long, requires = "study", value_name = "N,...", value_delimiter = ',', allow_hyphen_values = true,
         value_parser = boards)]
-    boards: Vec<Boards>,
+    pub(super) boards: Vec<Boards>,
 
     /// Only these numbers of threads
     #[arg(long, requires = "study", short = 'j', value_name = "T,...", value_delimiter = ',',
@@ -121,22 +114,10 @@ impl Selection {
     /// Returns the selected counts. `all` are the engines to take if none is selected. Counts that differ only in the
     /// number of threads are neighbours.
     pub(super) fn jobs(&self, all: &[Engine]) -> Result<Vec<Job>, Failure> {
-        let engines: Vec<Option<Engine>> = match &self.engine[..] {
-            [] => all.iter().copied().map(Some).collect(),
-            engines => engines.to_vec(),
-        };
-        let kernels: Vec<Option<Kernel>> = match &self.kernel[..] {
-            [] => vec![None],
-            kernels => kernels.to_vec(),
-        };
-        let boards: Vec<Board> = match &self.boards[..] {
-            [] => BOARDS.into_iter().filter_map(|size| Board::new(size).ok()).collect(),
-            boards => boards.iter().flatten().copied().collect(),
-        };
-        let threads: BTreeSet<usize> = match &self.threads[..] {
-            [] => powers_of_two_and(default_threads()).collect(),
-            given => given.iter().map(|&threads| threads as usize).collect(),
-        };
+        let engines = given_or(&self.engine, all.iter().copied().map(Some));
+        let kernels = given_or(&self.kernel, [None]);
+        let boards = given_or(&self.boards.concat(), BOARDS.into_iter().filter_map(|size| Board::new(size).ok()));
+        let threads = BTreeSet::from_iter(given_or(&self.threads, powers_of_two_and(default_threads() as u64)));
         let mut jobs: Vec<Job> = Vec::new();
         for engine in engines {
             for (&board, &kernel) in boards.iter().flat_map(|board| kernels.iter().map(move |kernel| (board, kernel))) {
@@ -144,7 +125,7 @@ impl Selection {
                 let job = Job::new(board).engine(engine).threads(1).settings(settings);
                 let engine = match job.chosen_engine() {
                     Ok(engine) => engine,
-                    Err(error) if !self.engine.is_empty() => return Err(Failure::Usage(error.to_string())),
+                    Err(error) if !self.engine.is_empty() => return refused(error.to_string()),
                     Err(_) => continue,
                 };
                 // If no kernel is named, the first one is taken, which is the best.
@@ -153,21 +134,25 @@ impl Selection {
                 let Some(kernel) = kernels.find(|&one| kernel.is_none_or(|named| named == one)) else { continue };
                 let job = job.engine(engine).kernel(kernel);
                 if !jobs.iter().any(|other| other.board() == board && is_of_same_kind(other, &job)) {
-                    jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads)));
+                    jobs.extend(threads.iter().map(|&threads| job.clone().threads(threads as usize)));
                 }
             }
         }
         jobs.sort_by_key(Job::board);
         if jobs.is_empty() {
-            let reason = "no engine selected has such a kernel on this CPU; give another --kernel, or none";
-            return Err(Failure::Usage(reason.to_owned()));
+            return refused("no engine selected has such a kernel on this CPU; give another --kernel, or none");
         }
         Ok(jobs)
     }
 }
 
+/// Returns the values that were given or, if there are none, the others.
+fn given_or<T: Clone>(given: &[T], others: impl IntoIterator<Item = T>) -> Vec<T> {
+    if given.is_empty() { others.into_iter().collect() } else { given.to_vec() }
+}
+
 /// Returns 1, 2, 4, ... and `last`.
-fn powers_of_two_and(last: usize) -> impl Iterator<Item = usize> {
+fn powers_of_two_and(last: u64) -> impl Iterator<Item = u64> {
     let powers = std::iter::successors(Some(1), |power| Some(2 * power));
     powers.take_while(move |&power| power < last).chain([last])
 }
@@ -176,7 +161,7 @@ fn powers_of_two_and(last: usize) -> impl Iterator<Item = usize> {
 mod tests {
     use super::*;
     use crate::app::bench::tests::arguments;
-    use nqueens::engine::Engine;
+    use nqueens::Engine;
 
     #[test]
     fn threads_double_up_to_all() {

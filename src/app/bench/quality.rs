@@ -1,7 +1,7 @@
 //! The quality of a measurement: the reasons to doubt it, each with its limit, its cause and a remedy.
 
 use crate::app::bench::statistics::median;
-use crate::app::bench::study::Timing;
+use crate::app::bench::study::{Study, Timing, summarize};
 use crate::app::machine::{Counters, Machine};
 use crate::app::output::words::{self, plural};
 
@@ -41,8 +41,18 @@ pub(super) fn judge_score(doubts: &[Doubt]) -> (String, f64) {
     (words, error)
 }
 
+/// Computes the statistics of a study, and returns the reasons to doubt it. `before` are the counters at its beginning;
+/// `alone` is true if every thread counted a board by itself.
+pub(super) fn judge(study: &mut Study, before: Counters, alone: bool) -> Vec<Doubt> {
+    let meanwhile = Counters::now().since(before);
+    summarize(&mut study.rows, &study.machine);
+    let mut doubts = doubts_of_machine(&study.rows, meanwhile);
+    doubts.extend(doubts_of_rows(&study.rows, &study.machine, alone));
+    doubts
+}
+
 /// Returns the reasons to doubt all times. `meanwhile` has the increments of the counters during the measurement.
-pub(super) fn doubts_of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
+fn doubts_of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Doubt> {
     let mut doubts = Vec::new();
     let stolen = meanwhile.stolen as f64 / meanwhile.ticks.max(1) as f64;
     if stolen > MOST_STOLEN {
@@ -72,7 +82,7 @@ pub(super) fn doubts_of_machine(rows: &[Timing], meanwhile: Counters) -> Vec<Dou
 
 /// Returns the reasons to doubt single rows that were measured on `machine`; each reason names its worst row. If
 /// `alone` is true, every thread counted a board by itself; otherwise, only the thread of a one-thread row did.
-pub(super) fn doubts_of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
+fn doubts_of_rows(rows: &[Timing], machine: &Machine, alone: bool) -> Vec<Doubt> {
     // If each thread counts by itself, `seconds` is the time of one count divided by the number of threads.
     let is_short = |row: &&Timing| row.seconds * if alone { row.threads as f64 } else { 1.0 } < SHORTEST;
     let short = rows.iter().filter(is_short);
@@ -118,7 +128,7 @@ fn worst<'a>(rows: impl Iterator<Item = (&'a Timing, f64)>, doubt: impl Fn(&str,
     let rows: Vec<_> = rows.collect();
     let (row, value) = rows.iter().max_by(|one, other| one.1.total_cmp(&other.1))?;
     let others = if rows.len() > 1 { format!(" (and {} more)", rows.len() - 1) } else { String::new() };
-    Some(doubt(&(row.name_with_threads() + &others), *value))
+    Some(doubt(&format!("{}, {}{others}", row.name(), plural(row.threads, "thread")), *value))
 }
 
 /// Returns the drift of the machine. For each row, the median time of the second half of the rounds is divided by that

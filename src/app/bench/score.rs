@@ -4,14 +4,13 @@
 //! of threads, and the speed of all threads compares with the speed of one. Rounds on all threads and on one alternate,
 //! so that a change of the machine's speed affects both.
 
-use crate::app::bench::study::{Score, Study, Timing, summarize};
+use crate::app::bench::study::{Score, Study, Timing};
 use crate::app::bench::{measurement, quality};
 use crate::app::failure::Failure;
 use crate::app::machine::{self, Counters};
 use crate::app::output::words;
-use nqueens::engine::{Engine, Settings};
-use nqueens::run::{Count, Job, RunError, on_threads, process_cpu_time};
-use nqueens::{Board, Cancel};
+use nqueens::run::{on_threads, process_cpu_time};
+use nqueens::{Board, Cancel, Count, Engine, Job, RunError};
 use std::time::{Duration, Instant};
 
 /// The size of the board: a count takes a seventh of a second to a few seconds on one thread.
@@ -23,13 +22,6 @@ const ROUND: Duration = Duration::from_secs(5);
 /// The time of a whole measurement.
 pub(super) const DURATION: Duration = Duration::from_secs(60);
 
-/// Returns the job of every thread: the two-color engine with the best kernel of the CPU.
-fn job() -> Job {
-    let settings = Settings { kernel: Engine::TwoColor.kernels().first().copied(), ..Settings::default() };
-    let board = Board::new(BOARD).expect("it is a board");
-    Job::new(board).engine(Engine::TwoColor).threads(1).settings(settings)
-}
-
 /// Measures the score for about `duration`.
 ///
 /// # Errors
@@ -37,24 +29,24 @@ fn job() -> Job {
 pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64)) -> Result<Study, Failure> {
     let rounds = (duration.as_millis() / ROUND.as_millis()).clamp(1, ROUNDS.into()) as u32;
     let mut study = Study::begin(rounds as usize);
-    let job = job();
+    // Every thread counts with the best kernel of the CPU.
+    let job = Job::new(Board::new(BOARD).expect("it is a board")).engine(Engine::TwoColor).threads(1);
+    let job = job.kernel(Engine::TwoColor.kernels()[0]);
     let all = machine::default_threads();
     let threads = if all == 1 { vec![1] } else { vec![all, 1] };
     let round = duration / (rounds * threads.len() as u32);
     // The first round warms up.
-    let (count, ..) = time_round(&job, all, round, cancel)?;
+    let (count, ..) = run_round(&job, all, round, cancel)?;
     study.rows = threads.iter().map(|&threads| Timing::new(&count, threads)).collect();
     let counters = Counters::now();
     for done in 0..rounds {
         for row in &mut study.rows {
-            let (_, seconds, cpu_seconds) = time_round(&job, row.threads, round, cancel)?;
+            let (_, seconds, cpu_seconds) = run_round(&job, row.threads, round, cancel)?;
             row.push(seconds, cpu_seconds);
         }
         progress(f64::from(done + 1) / f64::from(rounds));
     }
-    summarize(&mut study.rows, &study.machine);
-    let mut doubts = quality::doubts_of_machine(&study.rows, Counters::now().since(counters));
-    doubts.extend(quality::doubts_of_rows(&study.rows, &study.machine, true));
+    let mut doubts = quality::judge(&mut study, counters, true);
     if duration < DURATION {
         doubts.push(quality::Doubt {
             error: 1.0,
@@ -76,12 +68,7 @@ pub(super) fn measure(duration: Duration, cancel: &Cancel, progress: &dyn Fn(f64
 
 /// Lets each thread count until `time` is over and its last count is finished. Returns one of the counts, the time that
 /// the threads together need for one, and the CPU time of one. The CPU time is `None` if the system does not report it.
-fn time_round(
-    job: &Job,
-    threads: usize,
-    time: Duration,
-    cancel: &Cancel,
-) -> Result<(Count, f64, Option<f64>), Failure> {
+fn run_round(job: &Job, threads: usize, time: Duration, cancel: &Cancel) -> Result<(Count, f64, Option<f64>), Failure> {
     let (start, cpu_before) = (Instant::now(), process_cpu_time());
     let work = || -> Result<(Count, u32, f64), RunError> {
         let (mut counts, begin) = (0, Instant::now());
@@ -135,7 +122,7 @@ mod tests {
     #[test]
     fn a_wrong_count_gives_no_score() {
         let job = Job::new(Board::new(10).unwrap()).engine(FAULTY).threads(1);
-        let outcome = time_round(&job, 2, Duration::ZERO, &Cancel::new());
+        let outcome = run_round(&job, 2, Duration::ZERO, &Cancel::new());
         let named = "faulty, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains(named)));
     }
@@ -143,7 +130,7 @@ mod tests {
     #[test]
     fn a_round_counts_at_least_once_on_each_thread() {
         let job = Job::new(Board::new(8).unwrap()).engine(Engine::TwoColor).threads(1);
-        let (count, seconds, cpu_seconds) = time_round(&job, 2, Duration::ZERO, &Cancel::new()).unwrap();
+        let (count, seconds, cpu_seconds) = run_round(&job, 2, Duration::ZERO, &Cancel::new()).unwrap();
         assert!(count.total == 92 && seconds > 0.0 && seconds < 60.0);
         assert!(cpu_seconds.is_none_or(|seconds| seconds > 0.0));
     }

@@ -2,8 +2,7 @@
 
 use crate::app::bench::statistics::{median, quantile, serial_fraction, sorted};
 use crate::app::machine::{self, MACHINE, Machine};
-use crate::app::output::words::plural;
-use nqueens::run::Count;
+use nqueens::Count;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -45,17 +44,6 @@ pub(crate) struct Program {
     pub(crate) commit: Option<String>,
     /// The compiler; null if it is not known.
     pub(crate) compiler: Option<String>,
-}
-
-impl Program {
-    fn this() -> Self {
-        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
-        Self {
-            version: env!("NQUEENS_VERSION").to_owned(),
-            commit: known(env!("NQUEENS_COMMIT")),
-            compiler: known(env!("NQUEENS_COMPILER")),
-        }
-    }
 }
 
 /// The score of a machine.
@@ -147,10 +135,6 @@ impl Timing {
         format!("{} {}, N = {}", self.engine, self.kernel, self.board)
     }
 
-    pub(crate) fn name_with_threads(&self) -> String {
-        format!("{}, {}", self.name(), plural(self.threads, "thread"))
-    }
-
     /// Computes the statistics that need only the times of this row, of which there must be one.
     fn summarize(&mut self) {
         let sorted = sorted(&self.times);
@@ -166,7 +150,7 @@ impl Timing {
 }
 
 /// Computes the statistics of rows that were measured on `machine`.
-pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
+pub(crate) fn summarize(rows: &mut [Timing], machine: &Machine) {
     let mut counts: HashMap<String, Vec<(usize, f64)>> = HashMap::new();
     for row in &mut *rows {
         row.summarize();
@@ -194,12 +178,17 @@ pub(super) fn summarize(rows: &mut [Timing], machine: &Machine) {
 impl Study {
     /// Begins a study on this machine, dated now.
     pub(super) fn begin(repetitions: usize) -> Self {
+        let known = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
         Self {
             name: String::new(),
             schema: SCHEMA.to_owned(),
             date: machine::date_after(0.0).unwrap_or_default(),
             command: command(std::env::args_os().skip(1)),
-            program: Program::this(),
+            program: Program {
+                version: env!("NQUEENS_VERSION").to_owned(),
+                commit: known(env!("NQUEENS_COMMIT")),
+                compiler: known(env!("NQUEENS_COMPILER")),
+            },
             machine: MACHINE.clone(),
             score: None,
             repetitions,
@@ -243,7 +232,7 @@ pub(crate) mod tests {
 
     /// Returns a row of N = 16 with made-up times.
     pub(crate) fn timing(engine: &str, threads: usize, times: &[f64]) -> Timing {
-        let mut row = Timing::new(&crate::app::count::row::tests::count(16, 14_772_512), threads);
+        let mut row = Timing::new(&crate::app::count::counting::tests::count(16, 14_772_512), threads);
         (row.engine, row.kernel) = (engine.to_owned(), "avx2".to_owned());
         for &seconds in times {
             row.push(seconds, None);

@@ -1,24 +1,23 @@
 //! `nqueens count --by`: counts solutions by square, column, class or color.
 
-use super::reporter::Reporter;
+use super::Arguments;
+use super::counting::Reporter;
 use crate::app::assessment::Assessment;
-use crate::app::failure::Failure;
-use crate::app::options::OutputOptions;
+use crate::app::failure::{Failure, refused};
 use crate::app::output::Sink;
-use crate::app::output::file::{self, NamedPath};
+use crate::app::output::file;
 use crate::app::output::words::{self, plural};
-use crate::app::rows::fields::{CPU, Cpu, Seconds, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{CPU, Cell, Cpu, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use crate::app::setup;
 use nqueens::classic::heat_map;
 use nqueens::engine::devices_in_words;
-use nqueens::run::{Job, Observer, Start};
-use nqueens::{Board, Cancel, Engine, RunError, Verdict, by_color, by_column, by_square};
-use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use nqueens::{Board, Cancel, Engine, Job, Kernel, Observer, RunError, Start, Verdict, by_color, by_column, by_square};
+use serde::Serialize;
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::sync::OnceLock;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A property by which solutions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
@@ -45,29 +44,22 @@ impl Observer for CountsOn {
     }
 }
 
-/// Counts, writes the table to `output`, and compares its sum with the published total. The advice says which command
-/// can find the cause of a contradiction.
-pub(crate) fn run(
-    by: By,
-    printing: &OutputOptions,
-    read: &[NamedPath<'_>],
-    job: &Job,
-    advice: &str,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
+/// Counts, writes the table, and compares its sum with the published total.
+pub(super) fn run(by: By, arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
+    let (printing, advice) = (&arguments.printing, arguments.advice(job));
     let mut engine = if by == By::Color { Engine::TwoColor } else { Engine::Backtrack };
     let is_free = job.settings.setup.is_none();
     if matches!(by, By::Class | By::Color) && !is_free {
-        let reason = "--by class and color are for boards without --board; give --by square or column";
-        return Err(Failure::Usage(reason.to_owned()));
+        return refused("--by class and color are for boards without --board; give --by square or column");
     }
 
     let ending = printing.output.as_ref().and_then(|path| path.extension());
     let is_svg = ending.is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
     let picture = by == By::Square && is_svg && printing.chosen_format().is_err();
+    let read = setup::named(arguments.setup.as_deref());
     let mut output = match &printing.output {
-        Some(path) if picture => file::open((path, "--output"), read)?,
-        _ => printing.open(read)?,
+        Some(path) if picture => file::open((path, "--output"), read.as_slice())?,
+        _ => printing.open(read.as_slice())?,
     };
     let start = Instant::now();
     let bar = printing.bar(format!("N = {}", job.board()));
@@ -82,24 +74,21 @@ pub(crate) fn run(
     };
     let mut squares = Vec::new();
     let mut kernel = job.settings.kernel.unwrap_or_else(|| engine.kernels()[0]);
-    let number = |counts: &[u128]| counts.iter().sum::<u128>();
-    let (keyed, total): (Vec<Keyed>, _) = match by {
+    let (keys, total): (Vec<Key>, u128) = match by {
         By::Square => {
             squares = by_square(job, cancel, &bar).map_err(failed)?;
-            let row = |(row, counts): (usize, &Vec<u128>)| Keyed::Row {
-                row,
-                by_column: counts.iter().copied().map(Solutions).collect(),
-            };
-            (squares.iter().enumerate().map(row).collect(), number(&squares[0]))
+            let solutions = |counts: &[u128]| counts.iter().copied().map(Solutions).enumerate().collect();
+            let row = |(row, counts): (usize, &Vec<u128>)| Key::Row { row, by_column: solutions(counts) };
+            (squares.iter().enumerate().map(row).collect(), squares[0].iter().sum())
         }
         By::Column => {
             let counts = by_column(job, cancel, &bar).map_err(failed)?;
-            let row = |(column, &count): (usize, &u128)| Keyed::Column { column, solutions: Solutions(count) };
-            (counts.iter().enumerate().map(row).collect(), number(&counts))
+            let row = |(column, &count): (usize, &u128)| Key::Column { column, solutions: Solutions(count) };
+            (counts.iter().enumerate().map(row).collect(), counts.iter().sum())
         }
         By::Color => {
             let counts = by_color(job, cancel, observer).map_err(failed)?;
-            let row = |(&white, &count): (&usize, &u128)| Keyed::Color {
+            let row = |(&white, &count): (&usize, &u128)| Key::Color {
                 white,
                 black: job.board().size() - white,
                 solutions: Solutions(count),
@@ -110,9 +99,9 @@ pub(crate) fn run(
             let count = job.run_with(cancel, observer).map_err(failed)?;
             (engine, kernel) = (count.engine, count.kernel);
             let found = Assessment::new(job.board(), count.total, false).with_fundamental(cancel)?;
-            found.accepted(advice)?;
+            found.accepted(&advice)?;
             let orbits = found.fundamental.map_or(Vec::new(), |counted| counted.orbits());
-            let row = |&(size, orbits): &(usize, u128)| Keyed::Class {
+            let row = |&(size, orbits): &(usize, u128)| Key::Class {
                 orbit_size: size,
                 orbits: Solutions(orbits),
                 solutions: Solutions(orbits * size as u128),
@@ -123,38 +112,23 @@ pub(crate) fn run(
     drop(bar);
     let device = counts_on.0.into_inner().flatten();
     let assessment = Assessment::new(job.board(), total, !is_free);
-    let elapsed = start.elapsed().as_secs_f64();
-    let row = |key| ByRow {
-        key,
-        board: job.board(),
-        setup: job.settings.setup.as_ref().map(setup::in_line),
-        by,
-        total: Solutions(total),
-        verdict: assessment.verdict(),
-        published: assessment.published().map(Solutions),
-        engine: engine.name(),
-        kernel: kernel.name(),
-        device: device.as_deref(),
-        threads: job.thread_count(),
-        seconds: Seconds(elapsed),
-        cpu: CPU,
-        program_version: VERSION,
-    };
+    let elapsed = start.elapsed();
+    let row = |key| ByRow::new(key, by, job, &assessment, (engine, kernel), device.as_deref(), elapsed);
     let written = if picture {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
         let mut report = Report::open(printing.format(), Kind::Many("nqueens/by/1"), output);
-        report.fitted(&keyed.into_iter().map(row).collect::<Vec<_>>()).and_then(|()| report.finish(true))
+        report.fitted(&keys.into_iter().map(row).collect::<Vec<_>>()).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
         "{}: {} in all, {} on {}; {}",
         setup::in_words(job.board(), job.settings.setup.as_ref()),
         plural(total, "solution"),
-        words::time(elapsed),
+        words::time(elapsed.as_secs_f64()),
         words::threads_and_device(job.thread_count(), device.as_deref()),
         assessment.verdict_in_words(None)
     ));
-    assessment.accepted(advice)?;
+    assessment.accepted(&advice)?;
     Failure::check_written(written, &assessment.in_words())
 }
 
@@ -162,14 +136,13 @@ pub(crate) fn run(
 #[derive(Serialize)]
 #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
-enum Keyed {
+pub(crate) enum Key {
     /// By square: the numbers of a row of the board, by column.
     Row {
         /// The row, from 0.
         row: usize,
-        #[serde(flatten, serialize_with = "as_columns")]
-        #[cfg_attr(feature = "packaging", schemars(with = "std::collections::BTreeMap<usize, Solutions>"))]
-        by_column: Vec<Solutions>,
+        #[serde(flatten)]
+        by_column: BTreeMap<usize, Solutions>,
     },
     Column {
         /// The column of the queen in the first row, from 0.
@@ -195,61 +168,50 @@ enum Keyed {
     },
 }
 
-fn as_columns<S: Serializer>(counts: &[Solutions], serializer: S) -> Result<S::Ok, S::Error> {
-    let mut map = serializer.serialize_map(Some(counts.len()))?;
-    counts.iter().enumerate().try_for_each(|(column, count)| map.serialize_entry(&column.to_string(), count))?;
-    map.end()
-}
-
-/// A row of the table. The board, the total and all that follows are the same in each.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct ByRow<'a> {
-    #[serde(flatten)]
-    key: Keyed,
-    board: Board,
-    /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null if it
-    /// has none.
-    setup: Option<String>,
-    /// The property by which the solutions are counted.
-    by: By,
-    /// The number of all solutions.
-    total: Solutions,
-    verdict: Verdict,
-    /// The published number of solutions (OEIS A000170); null if there is none.
-    published: Option<Solutions>,
-    /// The engine.
-    engine: &'static str,
-    /// The kernel: the implementation of the engine's inner loop.
-    kernel: &'static str,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<&'a str>,
-    /// The number of threads that were asked for.
-    threads: usize,
-    /// The time of the whole count.
-    seconds: Seconds,
-    cpu: Cpu,
-    program_version: Version,
+row! {
+    /// A row of the table. The board, the total and all that follows are the same in each.
+    pub(crate) struct ByRow<'a>(
+        key: Key,
+        by: By,
+        job: &Job,
+        assessment: &Assessment,
+        route: (Engine, Kernel),
+        device: Option<&'a str>,
+        time: Duration,
+    ) {
+        #[serde(flatten)]
+        key: Key = key,
+        board: Board = job.board(),
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = job.settings.setup.as_ref().map(setup::in_line),
+        /// The property by which the solutions are counted.
+        by: By = by,
+        /// The number of all solutions.
+        total: Solutions = Solutions(assessment.total),
+        verdict: Verdict = assessment.verdict(),
+        /// The published number of solutions (OEIS A000170); null if there is none.
+        published: Option<Solutions> = assessment.published().map(Solutions),
+        /// The engine.
+        engine: &'static str = route.0.name(),
+        /// The kernel: the implementation of the engine's inner loop.
+        kernel: &'static str = route.1.name(),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<&'a str> = device,
+        /// The number of threads that were asked for.
+        threads: usize = job.thread_count(),
+        /// The time of the whole count.
+        seconds: Seconds = Seconds::of(time),
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
 }
 
 impl Row for ByRow<'_> {
+    /// Returns the fields of the key, which are numbers.
     fn cells(&self) -> Vec<Cell> {
-        fn key(name: &'static str, number: usize) -> Cell {
-            Cell::number(name, 0, Some(number))
-        }
-        let solutions = |number: Solutions| Cell::number("solutions", 0, Some(number));
-        match &self.key {
-            Keyed::Row { row, by_column } => {
-                let square = |(column, count): (usize, &Solutions)| Cell::number(column.to_string(), 0, Some(*count));
-                std::iter::once(key("row", *row)).chain(by_column.iter().enumerate().map(square)).collect()
-            }
-            Keyed::Column { column, solutions: count } => vec![key("column", *column), solutions(*count)],
-            Keyed::Class { orbit_size, orbits, solutions: count } => {
-                vec![key("orbit size", *orbit_size), Cell::number("orbits", 0, Some(*orbits)), solutions(*count)]
-            }
-            Keyed::Color { white, black, solutions: count } => {
-                vec![key("white", *white), key("black", *black), solutions(*count)]
-            }
-        }
+        let Ok(Value::Object(key)) = serde_json::to_value(&self.key) else { unreachable!("it has named fields") };
+        let digits = |number: &Value| number.as_str().map_or_else(|| number.to_string(), str::to_owned);
+        key.iter().map(|(name, number)| Cell::number(name.replace('_', " "), 0, Some(digits(number)))).collect()
     }
 }

@@ -1,14 +1,74 @@
-//! Runs a job under a progress bar: plainly, with a ledger, or a second time by another route.
+//! Runs jobs under a progress bar: plainly, with a ledger, a second time by another route, or one after another. Their
+//! progress is reported to people.
 
-use super::reporter::{Reporter, report_found};
-use crate::app::assessment::find_wrong_units;
+use crate::app::assessment::{Assessment, find_wrong_units};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
-use crate::app::output::words::plural;
-use nqueens::Cancel;
-use nqueens::ledger::{LedgerError, Run};
-use nqueens::run::{Count, Job, Observer, RunError, Shard};
+use crate::app::output::Sink;
+use crate::app::output::words::{self, many, plural};
+use crate::app::rows::{
+    CPU, Cell, Cpu, Kind, LOGICAL_CPUS, LogicalCpus, PHYSICAL_CORES, PhysicalCores, Report, Row, Seconds, Solutions,
+    VERSION, Version, row,
+};
+use crate::app::{ledgers, messages};
+use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
+use nqueens::{Board, Cancel, Count, Job, Observer, Plan, RunError, Shard, Start, Verdict};
 use std::path::Path;
+
+/// A longer expected time than this, in seconds, is announced.
+const MINUTE: f64 = 60.0;
+
+/// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
+pub(crate) struct Reporter<'a> {
+    pub(crate) printing: &'a OutputOptions,
+    /// If false, a ledger is suggested for a long count.
+    pub(crate) has_ledger: bool,
+    pub(crate) cancel: &'a Cancel,
+}
+
+impl Observer for Reporter<'_> {
+    fn ready(&self, start: &Start<'_>) {
+        let Start { plan, kernel, devices, threads, unfinished, forecast, .. } = *start;
+        messages::warn_of_refused(devices, "is left out");
+        if !self.printing.is_watched() {
+            return;
+        }
+        let board = plan.board();
+        let expected = forecast.seconds_if_more(MINUTE, unfinished, self.cancel);
+        if let Some(time) = expected.map(words::about_time) {
+            let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
+            self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
+        }
+        let is_long = plan.setup().is_none() && board.size() >= 22 || expected >= Some(10.0 * MINUTE);
+        if !self.has_ledger && is_long {
+            let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
+            self.printing.remark(format_args!(
+                "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
+            ));
+        }
+    }
+}
+
+/// Reports the state in which a ledger was found, and its damage.
+fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan: &Plan) {
+    let path = path.display();
+    if found.unlocked {
+        messages::warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+    }
+    let Some(contents) = &found.contents else { return };
+    if let Some(damage) = ledgers::damage(contents) {
+        messages::warn(damage);
+    }
+    let Contents { header, runs, units, .. } = contents;
+    let (done, all) = contents.work(plan);
+    printing.remark(format_args!(
+        "'{path}': {} of {} are finished, {} of the work, from {}",
+        words::grouped(units.len() as u64),
+        many(header.shard_units() as u64, "unit"),
+        words::percent(done, all),
+        plural(runs.len(), "run"),
+    ));
+}
 
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
@@ -61,5 +121,121 @@ pub(super) fn second_count(
         Err(RunError::Differs(difference)) => Ok(Err(difference.to_string())),
         Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),
         Err(error) => Err(Failure::Failed(failure(&error))),
+    }
+}
+
+/// Counts every board and writes its row to `output`. On request, also counts up to symmetry or by two routes. Returns
+/// the number of totals that are as published, or the error that ended the counts or the output; and the
+/// contradictions, each with the place of its job.
+pub(crate) fn count_all(
+    printing: &OutputOptions,
+    jobs: &[Job],
+    [fundamental, double_check]: [bool; 2],
+    kind: fn(&'static str) -> Kind,
+    output: impl Sink,
+    cancel: &Cancel,
+) -> (Result<usize, Failure>, Vec<(usize, String)>) {
+    let report = Report::open(printing.format(), kind("nqueens/table/1"), output);
+    let (mut contradictions, mut matching) = (Vec::new(), 0);
+    let mut row = |report: &mut Report<_>, (place, job): (usize, &Job)| {
+        let count = count(printing, job, cancel)?;
+        let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
+        if fundamental {
+            assessment = assessment.with_fundamental(cancel)?;
+        }
+        let second = double_check.then(|| second_count(printing, &count, job.thread_count(), cancel)).transpose()?;
+        let difference = second.as_ref().and_then(|second| second.as_ref().err());
+        let wrong = assessment.contradictions.iter().chain(difference);
+        contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));
+        matching += usize::from(assessment.verdict() == Verdict::Matches);
+        let row = CountRow::new(&count, &assessment, second.as_ref());
+        report.row(&row).map_err(|error| Failure::with_result(error, &assessment.in_words()))
+    };
+    // Only a table has fundamental solutions; each of its boards has another N, so that failures need no number of the
+    // board.
+    let named = |place, failure: Failure| if fundamental { failure } else { failure.with_board(place + 1) };
+    let written = report.written_by(|report| {
+        let mut jobs = jobs.iter().enumerate();
+        jobs.try_for_each(|at| row(report, at).map_err(|failure| named(at.0, failure)))
+    });
+    (written.map(|()| matching), contradictions)
+}
+
+row! {
+    /// A finished count.
+    pub(crate) struct CountRow<'a>(count: &'a Count, assessment: &Assessment, second: Option<&CheckedCount>) {
+        board: Board = count.board,
+        /// The number of solutions.
+        total: Solutions = Solutions(count.total),
+        /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if
+        /// the total is wrong and does not make up whole orbits.
+        fundamental: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.fundamental)),
+        /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
+        half_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.half_turn)),
+        /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
+        quarter_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.quarter_turn)),
+        /// The time in seconds from the start of the count to the total, without the search for symmetric solutions and
+        /// without the double check; with a ledger, the sum over all runs.
+        seconds: Seconds = Seconds::of(count.elapsed),
+        verdict: Verdict = assessment.verdict(),
+        /// The published number of solutions (OEIS A000170); null if there is none.
+        published: Option<Solutions> = assessment.published().map(Solutions),
+        /// The engine.
+        engine: &'static str = count.engine.name(),
+        /// The kernel: the implementation of the engine's inner loop.
+        kernel: &'static str = count.kernel.name(),
+        /// The devices that counted with kernel gpu, in any run: names, platforms and drivers; null if only CPUs
+        /// counted.
+        device: Option<&'a str> = count.device.as_deref(),
+        /// The time that the commands of devices took, added up over all threads; null if the CPU counted.
+        device_seconds: Option<Seconds> = count.device_time.map(Seconds::of),
+        /// The name of the plan, which cuts the count into units: `mirror-R`, `whole-R` or `row-sets-3`, and after a
+        /// colon the rows of a board with given queens or blocked squares.
+        plan: &'a str = &count.plan,
+        /// The number of units of the plan; it can be 0 for N = 2 and 3.
+        units: usize = count.units,
+        /// The number of threads that counted: those asked for, or one for each unit if there are fewer units; 1 if the
+        /// count was over sooner than threads are started.
+        threads: usize = count.threads,
+        /// With `--double-check`, the second route; if the two counts differ, `DIFFERS: ` and both results. Always null
+        /// for `nqueens table`.
+        double_check: Option<String> = second.map(|second| match second {
+            Ok(route) => route.clone(),
+            Err(difference) => format!("DIFFERS: {difference}"),
+        }),
+        logical_cpus: LogicalCpus = LOGICAL_CPUS,
+        physical_cores: PhysicalCores = PHYSICAL_CORES,
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
+}
+
+impl Row for CountRow<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        vec![
+            Cell::number("N", 2, Some(self.board)),
+            Cell::number("total", 14, Some(self.total)).result(),
+            Cell::number("fundamental", 13, self.fundamental).result(),
+            Cell::number("half turn", 9, self.half_turn),
+            Cell::number("quarter turn", 12, self.quarter_turn),
+            Cell::number("time", 9, Some(self.seconds)),
+            Cell::word("verdict", 13, Some(self.verdict)),
+        ]
+    }
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use nqueens::{Board, Engine, Kernel};
+    use std::time::Duration;
+
+    /// Returns a count as an engine might report it.
+    pub(crate) fn count(size: usize, total: u128) -> Count {
+        let mut count = nqueens::Job::new(Board::new(1).unwrap()).run().unwrap();
+        (count.board, count.total) = (Board::new(size).unwrap(), total);
+        (count.engine, count.kernel, count.plan, count.units) = (Engine::Backtrack, Kernel::Scalar, "test-1".into(), 4);
+        (count.threads, count.elapsed, count.nodes) = (1, Duration::from_millis(1500), None);
+        count
     }
 }

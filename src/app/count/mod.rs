@@ -2,9 +2,6 @@
 
 pub(crate) mod by;
 pub(crate) mod counting;
-pub(crate) mod reporter;
-pub(crate) mod row;
-pub(crate) mod several;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
@@ -16,12 +13,9 @@ use crate::app::output::words::{self, shell};
 use crate::app::rows::{Format, Kind, Report};
 use crate::app::{setup, status};
 use by::By;
-use counting::CheckedCount;
+use counting::{CheckedCount, CountRow, count_all};
 use nqueens::engine::backtrack::SPLIT_ROWS;
-use nqueens::run::{Count, Job, Shard};
-use nqueens::{Board, Cancel, Setup};
-use row::CountRow;
-use several::count_all;
+use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -115,16 +109,15 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let jobs = arguments.jobs(cancel)?;
     if let Some(by) = arguments.by {
-        let job = setup::only(&jobs, "--by")?;
-        return by::run(by, &arguments.printing, &read, job, &arguments.advice(job), cancel);
+        return by::run(by, arguments, setup::only(&jobs, "--by")?, cancel);
     }
+    let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     if ledger.is_some() {
         setup::only(&jobs, "--ledger")?;
     }
+    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let output = arguments.printing.open(&read)?;
     match &jobs[..] {
         [job] => execute(arguments, job, output, cancel),
@@ -182,13 +175,13 @@ fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &
     let start = Instant::now();
     // In text, each total stands alone on a line.
     let kind = if printing.format() == Format::Text { Kind::One } else { Kind::Many };
-    let counted = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
-    if counted.ended.is_ok() {
+    let (counted, contradictions) = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
+    if let Ok(matching) = counted {
         let twice = if arguments.double_check { ", each counted by two routes" } else { "" };
-        let verdict = match counted.matching {
+        let verdict = match matching {
             0 => "no count is published for a board with given queens or blocked squares".to_owned(),
-            matching if matching == jobs.len() => "all as published".to_owned(),
-            matching => format!("{matching} as published, and no count is published for the others"),
+            _ if matching == jobs.len() => "all as published".to_owned(),
+            _ => format!("{matching} as published, and no count is published for the others"),
         };
         printing.remark(format_args!(
             "{} boards, {}: {}{twice}; {verdict}",
@@ -198,9 +191,8 @@ fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &
         ));
     }
     let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
-    let contradictions: Vec<String> = counted.contradictions.into_iter().map(named).collect();
-    contradicted(&contradictions, &arguments.advice(&jobs[0]))?;
-    counted.ended
+    contradicted(contradictions.into_iter().map(named), &arguments.advice(&jobs[0]))?;
+    counted.map(drop)
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
@@ -222,19 +214,15 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         .double_check
         .then(|| counting::second_count(printing, &count, job.thread_count(), cancel))
         .transpose()?;
-    let mut report = Report::open(printing.format(), Kind::One("nqueens/count/1"), output);
     let row = CountRow::new(&count, &assessment, double_check.as_ref());
-    let written = report.row(&row).and_then(|()| report.finish(true));
+    let written = Report::open(printing.format(), Kind::One("nqueens/count/1"), output).all(&[row]);
     let again = arguments.again(job);
     let read = arguments.setup.as_ref().map(|_| count.setup.unwrap_or_else(|| Setup::new(count.board)));
     let board = setup::in_words(count.board, read.as_ref());
     printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
-    let difference = double_check.and_then(Result::err);
-    contradicted(
-        &assessment.contradictions.iter().cloned().chain(difference).collect::<Vec<_>>(),
-        &arguments.advice(job),
-    )?;
+    let wrong = assessment.contradictions.iter().cloned().chain(double_check.and_then(Result::err));
+    contradicted(wrong, &arguments.advice(job))?;
     Failure::check_written(written, &assessment.in_words())
 }
 
@@ -360,7 +348,7 @@ mod tests {
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, double_check| {
             let assessment = Assessment::new(Board::new(size).unwrap(), total, false);
-            summary(&row::tests::count(size, total), &assessment, double_check, "again")
+            summary(&counting::tests::count(size, total), &assessment, double_check, "again")
         };
         let line = |size, total| summary(size, total, None);
         assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));

@@ -5,13 +5,11 @@ use crate::app::assessment::{Assessment, count_again};
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
-use crate::app::rows::fields::{Ratio, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
+use crate::app::rows::{Cell, Kind, Ratio, Report, Row, VERSION, Version, row};
 use nqueens::classic::nodes_per_row;
 use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
-use serde::Serialize;
 
 /// The number of characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -19,16 +17,13 @@ const BAR: f64 = 40.0;
 /// Counts the nodes of each row and writes a row for each to `output`.
 pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing, .. } = *arguments;
-    let threads = counting.threads();
     check_search(board, None).map_err(|error| Failure::Usage(error.to_string()))?;
     let nodes = {
         let bar = printing.bar(format!("N = {board}"));
-        on_threads(threads, || nodes_per_row(board, cancel, &bar))?
+        on_threads(counting.threads.number(), || nodes_per_row(board, cancel, &bar))?
             .map_err(|error| Failure::from_count(board, error))?
     };
-    let mut report = Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output);
-    let written = rows(board, &nodes).iter().try_for_each(|row| report.row(row));
-    written.and_then(|()| report.finish(true))?;
+    Report::open(printing.format(), Kind::Many("nqueens/nodes/1"), output).all(&rows(board, &nodes))?;
 
     let (all, solutions): (u64, u64) = (nodes.iter().sum(), nodes[nodes.len() - 1]);
     let judged = Assessment::new(board, solutions.into(), false);
@@ -36,21 +31,22 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     judged.accepted(&count_again(board))
 }
 
-/// A row of the backtracking tree.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct NodesRow {
-    board: Board,
-    program_version: Version,
-    /// The number of queens placed, 0 to N.
-    queens: usize,
-    /// The placements of so many queens in the first rows, none attacking another.
-    nodes: u64,
-    /// The average number of nodes of the next row below each; null in the last row.
-    children: Option<Ratio>,
-    /// The nodes as a share of those of the largest row.
-    #[serde(skip)]
-    share: f64,
+row! {
+    /// A row of the backtracking tree.
+    pub(crate) struct NodesRow(board: Board, queens: usize, tree: &[u64], most: f64) {
+        board: Board = board,
+        program_version: Version = VERSION,
+        /// The number of queens placed, 0 to N.
+        queens: usize = queens,
+        /// The placements of so many queens in the first rows, none attacking another.
+        nodes: u64 = tree[queens],
+        /// The average number of nodes of the next row below each; null in the last row.
+        children: Option<Ratio> =
+            tree.get(queens + 1).filter(|_| tree[queens] > 0).map(|&next| Ratio(next as f64 / tree[queens] as f64)),
+        /// The nodes as a share of those of the largest row.
+        #[serde(skip)]
+        share: f64 = tree[queens] as f64 / most,
+    }
 }
 
 impl Row for NodesRow {
@@ -67,11 +63,7 @@ impl Row for NodesRow {
 /// Returns a row for each number of queens placed.
 fn rows(board: Board, nodes: &[u64]) -> Vec<NodesRow> {
     let most = nodes.iter().copied().max().unwrap_or(1) as f64;
-    let row = |(queens, &count): (usize, &u64)| {
-        let children = nodes.get(queens + 1).filter(|_| count > 0).map(|&next| Ratio(next as f64 / count as f64));
-        NodesRow { board, program_version: VERSION, queens, nodes: count, children, share: count as f64 / most }
-    };
-    nodes.iter().enumerate().map(row).collect()
+    (0..nodes.len()).map(|queens| NodesRow::new(board, queens, nodes, most)).collect()
 }
 
 #[cfg(test)]

@@ -2,22 +2,19 @@
 
 pub(crate) mod exact;
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::machine::MACHINE;
-use crate::app::messages::warn;
-use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::fields::{CPU, Cpu, Hours, LOGICAL_CPUS, LogicalCpus, Ratio, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Kind, Report, Row};
-use nqueens::engine::{Engine, Kernel};
+use crate::app::rows::{
+    CPU, Cell, Cpu, Hours, Kind, LOGICAL_CPUS, LogicalCpus, Ratio, Report, Row, Solutions, VERSION, Version, row,
+};
+use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
-use nqueens::run::bytes_in_words;
-use nqueens::run::{MOST_SHARDS, RunError, TimeEstimate, estimate_time, on_threads};
+use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
-use nqueens::{Board, Cancel, Job, published};
-use serde::Serialize;
+use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them
@@ -43,7 +40,7 @@ pub(crate) struct Arguments {
 
     /// The number of random probes; four times the number halves the interval
     #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true,
-        value_parser = whole(10..=1_000_000))]
+        value_parser = numbers::whole(10..=1_000_000))]
     probes: u64,
 
     /// Count the nodes and the solutions instead, row by row
@@ -55,7 +52,7 @@ pub(crate) struct Arguments {
 
     /// Estimate the time on so many machines like this one, each with --threads threads and one shard
     #[arg(long, value_name = "M", allow_negative_numbers = true, conflicts_with = "exact", default_value = "1",
-        value_parser = whole(1..=MOST_SHARDS as u64))]
+        value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
     machines: u64,
 
     /// Also estimate the cost, at this price of a machine for an hour
@@ -78,63 +75,74 @@ const MOST_FOR_OTHERS: f64 = 0.1;
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
 
-/// A quantity and its estimate.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct EstimateRow<'a> {
-    board: Board,
-    /// `nodes`, which are those of the whole backtracking tree, `solutions` or `time`.
-    quantity: &'static str,
-    /// The estimate; null for an engine that cannot count the board.
-    estimate: Option<f64>,
-    /// The lower end of the 95% confidence interval, which for times is less precise.
-    low: Option<f64>,
-    /// The upper end of it.
-    high: Option<f64>,
-    /// The unit of measurement.
-    unit: &'static str,
-    /// The published number of solutions (OEIS A000170); null if there is none, and for other quantities.
-    published: Option<Solutions>,
-    /// The engine; null unless the quantity is a time.
-    engine: Option<&'static str>,
-    /// The kernel; null unless the quantity is a time.
-    kernel: Option<&'static str>,
-    /// The number of threads; null unless the quantity is a time.
-    threads: Option<usize>,
-    /// The bytes that each thread takes; null unless the quantity is a time.
-    thread_memory: Option<u64>,
-    /// The bytes that all threads share, at most; null unless the quantity is a time.
-    shared_memory: Option<u64>,
-    /// The number of random probes; null for times.
-    probes: Option<u64>,
-    /// The number of units counted to estimate the time; null unless the quantity is a time.
-    units: Option<usize>,
-    /// The board of these units: N, or a smaller one if the units of N take too long.
-    sampled_board: Option<Board>,
-    /// The number of CPUs that these threads have. If it is more than `logical_cpus`, the time is that of another
-    /// machine with so many CPUs like those of this one, and enough memory; null unless the quantity is a time.
-    cpus: Option<f64>,
-    /// The devices that would count with kernel gpu: names, platforms and drivers; null if the CPU would.
-    device: Option<&'a str>,
-    /// The hours that one such CPU would take; null unless the quantity is a time, and if devices count.
-    core_hours: Option<Hours>,
-    /// The number of shards of which each takes about an hour on such a machine, with two digits, at most 100,000; null
-    /// unless the quantity is a time.
-    hour_shards: Option<u64>,
-    /// The number of machines that count, each one shard; null unless the quantity is a time.
-    machines: Option<usize>,
-    /// The bytes that each of these machines takes; null unless the quantity is a time.
-    machine_memory: Option<u64>,
-    /// The share of the time in which the threads of all machines count, and do not wait for the last unit of a shard;
-    /// null unless the quantity is a time.
-    busy: Option<Ratio>,
-    /// The cost of all machines for this time; null without `--price`.
-    cost: Option<f64>,
-    /// `estimated`, or why the engine cannot count the board here.
-    outcome: &'a str,
-    cpu: Cpu,
-    logical_cpus: LogicalCpus,
-    program_version: Version,
+row! {
+    /// A quantity and its estimate.
+    pub(crate) struct EstimateRow<'a>(
+        arguments: &Arguments,
+        quantity: &'static str,
+        interval: Option<Interval>,
+        engine: Option<Engine>,
+        time: Option<&'a TimeEstimate>,
+        outcome: &'a str,
+    ) {
+        board: Board = arguments.board,
+        /// `nodes`, which are those of the whole backtracking tree, `solutions` or `time`.
+        quantity: &'static str = quantity,
+        /// The estimate; null for an engine that cannot count the board.
+        estimate: Option<f64> = interval.map(|interval| interval.estimate),
+        /// The lower end of the 95% confidence interval, which for times is less precise.
+        low: Option<f64> = interval.map(|interval| interval.low),
+        /// The upper end of it.
+        high: Option<f64> = interval.map(|interval| interval.high),
+        /// The unit of measurement.
+        unit: &'static str = if engine.is_some() { "seconds" } else { quantity },
+        /// The published number of solutions (OEIS A000170); null if there is none, and for other quantities.
+        published: Option<Solutions> =
+            published::total(arguments.board).filter(|_| quantity == "solutions").map(Solutions),
+        /// The engine; null unless the quantity is a time.
+        engine: Option<&'static str> = engine.map(Engine::name),
+        /// The kernel; null unless the quantity is a time.
+        kernel: Option<&'static str> = time.map(|time| time.kernel.name()),
+        /// The number of threads; null unless the quantity is a time.
+        threads: Option<usize> = time.map(|time| time.threads),
+        /// The bytes that each thread takes; null unless the quantity is a time.
+        thread_memory: Option<u64> = time.map(|time| time.memory[0]),
+        /// The bytes that all threads share, at most; null unless the quantity is a time.
+        shared_memory: Option<u64> = time.map(|time| time.memory[1]),
+        /// The number of random probes; null for times.
+        probes: Option<u64> = Some(arguments.probes).filter(|_| engine.is_none()),
+        /// The number of units counted to estimate the time; null unless the quantity is a time.
+        units: Option<usize> = time.map(|time| time.units),
+        /// The board of these units: N, or a smaller one if the units of N take too long.
+        sampled_board: Option<Board> = time.map(|time| time.sampled),
+        /// The number of CPUs that these threads have. If it is more than `logical_cpus`, the time is that of another
+        /// machine with so many CPUs like those of this one, and enough memory; null unless the quantity is a time.
+        cpus: Option<f64> = time.map(|time| time.cpus),
+        /// The devices that would count with kernel gpu: names, platforms and drivers; null if the CPU would.
+        device: Option<&'a str> = time.and_then(|time| time.device.as_deref()),
+        /// The hours that one such CPU would take; null unless the quantity is a time, and if devices count.
+        core_hours: Option<Hours> =
+            time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
+        /// The number of shards of which each takes about an hour on such a machine, with two digits, at most 100,000;
+        /// null unless the quantity is a time.
+        hour_shards: Option<u64> = time.map(TimeEstimate::hour_shards),
+        /// The number of machines that count, each one shard; null unless the quantity is a time.
+        machines: Option<usize> = time.map(|time| time.machines),
+        /// The bytes that each of these machines takes; null unless the quantity is a time.
+        machine_memory: Option<u64> = time.map(memory_of_machine),
+        /// The share of the time in which the threads of all machines count, and do not wait for the last unit of a
+        /// shard; null unless the quantity is a time.
+        busy: Option<Ratio> = time.map(|time| Ratio(time.busy)),
+        /// The cost of all machines for this time; null without `--price`.
+        cost: Option<f64> =  time.zip(arguments.price).map(|(time, price)| {
+            time.seconds.estimate / 3600.0 * time.machines as f64 * price
+        }),
+        /// `estimated`, or why the engine cannot count the board here.
+        outcome: &'a str = outcome,
+        cpu: Cpu = CPU,
+        logical_cpus: LogicalCpus = LOGICAL_CPUS,
+        program_version: Version = VERSION,
+    }
 }
 
 /// Returns the bytes that a machine takes.
@@ -167,57 +175,6 @@ fn price(text: &str) -> Result<f64, String> {
     price.ok_or_else(|| "give a number such as 1.20".to_owned())
 }
 
-impl<'a> EstimateRow<'a> {
-    /// Returns the row of a number that random probes estimated.
-    fn of_number(board: Board, quantity: &'static str, interval: Interval, probes: u64) -> Self {
-        let published = published::total(board).filter(|_| quantity == "solutions").map(Solutions);
-        let row = Self::of_time(board, None, None, "estimated");
-        Self { quantity, unit: quantity, published, probes: Some(probes), ..row.estimated(interval) }
-    }
-
-    /// Returns the row of an engine's time. `outcome` is `estimated`, or the reason why the engine cannot count the
-    /// board here.
-    fn of_time(board: Board, engine: Option<&'static str>, time: Option<&'a TimeEstimate>, outcome: &'a str) -> Self {
-        let row = Self {
-            board,
-            quantity: "time",
-            estimate: None,
-            low: None,
-            high: None,
-            unit: "seconds",
-            published: None,
-            engine,
-            kernel: time.map(|time| time.kernel.name()),
-            threads: time.map(|time| time.threads),
-            thread_memory: time.map(|time| time.memory[0]),
-            shared_memory: time.map(|time| time.memory[1]),
-            probes: None,
-            units: time.map(|time| time.units),
-            sampled_board: time.map(|time| time.sampled),
-            cpus: time.map(|time| time.cpus),
-            device: time.and_then(|time| time.device.as_deref()),
-            core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
-            hour_shards: time.map(TimeEstimate::hour_shards),
-            machines: time.map(|time| time.machines),
-            machine_memory: time.map(memory_of_machine),
-            busy: time.map(|time| Ratio(time.busy)),
-            cost: None,
-            outcome,
-            cpu: CPU,
-            logical_cpus: LOGICAL_CPUS,
-            program_version: VERSION,
-        };
-        match time {
-            Some(time) => row.estimated(time.seconds),
-            None => row,
-        }
-    }
-
-    fn estimated(self, Interval { estimate, low, high }: Interval) -> Self {
-        Self { estimate: Some(estimate), low: Some(low), high: Some(high), ..self }
-    }
-}
-
 impl Row for EstimateRow<'_> {
     fn cells(&self) -> Vec<Cell> {
         let is_time = self.quantity == "time";
@@ -240,55 +197,23 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.exact {
         return exact::execute(arguments, output, cancel);
     }
-    let mut engines = arguments.counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job = arguments.counting.job(arguments.board, cancel)?;
-    let settings = &job.settings;
-    if settings.kernel == Some(Kernel::Gpu) && arguments.counting.engine != Some(Engine::Backtrack) {
+    execute(arguments, output, cancel)
+}
+
+/// Estimates every quantity and writes each row to `output` when it is known.
+fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { board, probes, machines, price, ref counting, ref printing, .. } = *arguments;
+    let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
+    let job = counting.jobs(cancel)?(board.into());
+    let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
+    if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
         engines[0].prepare(Board::new(1).expect("the board exists"), settings, cancel)?;
     } else if let Some(kernel) = settings.kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
-        return Err(Failure::Usage(format!(
-            "no engine can count with kernel {kernel} on this CPU; give --kernel auto"
-        )));
-    }
-    execute(arguments, &job, engines, output, cancel)
-}
-
-/// Estimates every quantity and writes each row to `output` when it is known.
-fn execute(
-    arguments: &Arguments,
-    job: &Job,
-    engines: &[Engine],
-    output: impl Sink,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let mut report = Report::open(arguments.printing.format(), Kind::Many("nqueens/estimate/1"), output);
-    let estimated = estimate(arguments, job, engines, cancel, &mut report);
-    // The document is finished even after a failure, and says that it is incomplete.
-    let finished = report.finish(estimated.is_ok()).map_err(Failure::from);
-    estimated.and(finished)
-}
-
-fn estimate(
-    arguments: &Arguments,
-    job: &Job,
-    engines: &[Engine],
-    cancel: &Cancel,
-    report: &mut Report<impl Sink>,
-) -> Result<(), Failure> {
-    let Arguments { board, probes, machines, price, ref printing, .. } = *arguments;
-    let (threads, is_gpu) = (job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
-    let TreeEstimate { nodes, solutions } = {
-        let bar = printing.bar(format!("N = {board}"));
-        let here = threads.min(MACHINE.logical_cpus);
-        on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
-            .map_err(|cancelled| Failure::from_count(board, cancelled))?
-    };
-    for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-        report.row(&EstimateRow::of_number(board, quantity, interval, probes))?;
+        return refused(format!("no engine can count with kernel {kernel} on this CPU; give --kernel auto"));
     }
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
     let assumed = if threads > MACHINE.logical_cpus {
@@ -302,65 +227,81 @@ fn estimate(
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
-    for &engine in engines {
-        let job = job.clone().engine(engine);
-        let time = {
-            let bar = printing.bar(format!("{}, N = {board}", engine.name()));
-            estimate_time(&job, machines as usize, BUDGET, cancel, &bar)
+    Report::open(printing.format(), Kind::Many("nqueens/estimate/1"), output).written_by(|report| {
+        let TreeEstimate { nodes, solutions } = {
+            let bar = printing.bar(format!("N = {board}"));
+            let here = threads.min(MACHINE.logical_cpus);
+            on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+                .map_err(|cancelled| Failure::from_count(board, cancelled))?
         };
-        match time {
-            Ok(time) => {
-                let (units, board_of_units) = (many(time.units as u64, "unit"), time.sampled);
-                let [of_thread, shared] = time.memory.map(bytes_in_words);
-                let memory = format!("{of_thread} of memory for each thread, {shared} shared");
-                let hours = core_hours(time.core_seconds);
-                // The threads of a device mostly wait, so that their time says nothing of cores.
-                let hours = match &time.device {
-                    Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
-                    None => hours,
-                };
-                let shards = match time.hour_shards() {
-                    shards if (2..MOST_SHARDS as u64).contains(&shards) => {
-                        format!(", or {} of about an hour each", many(shards, "shard"))
-                    }
-                    _ => String::new(),
-                };
-                remarks.push(format!(
-                    "{}, {}: {units} of N = {board_of_units} counted; {memory}; {hours}{shards}",
-                    engine.name(),
-                    time.kernel
-                ));
-                others = others.max(time.other_load);
-                let lacking = time.lacking.as_ref().map(ToString::to_string);
-                warnings.extend(lacking.iter().map(|error| format!("{}: {error}", engine.name())));
-                let (engine, outcome) = (Some(engine.name()), lacking.as_deref().unwrap_or("estimated"));
-                let cost = price.map(|price| time.seconds.estimate / 3600.0 * machines as f64 * price);
-                report.row(&EstimateRow { cost, ..EstimateRow::of_time(board, engine, Some(&time), outcome) })?;
-                if machines > 1 || price.is_some() {
-                    remarks.push(plan_in_words(&time, cost));
-                }
-            }
-            Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
-                remarks.push(format!("{}: {error}", engine.name()));
-                report.row(&EstimateRow::of_time(board, Some(engine.name()), None, &error.to_string()))?;
-            }
-            Err(RunError::Cancelled { .. }) => {
-                return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", engine.name())));
-            }
-            Err(error) => return Err(error.into()),
+        for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
+            report.row(&EstimateRow::new(arguments, quantity, Some(interval), None, None, "estimated"))?;
         }
-    }
+        for &engine in engines {
+            let time = {
+                let bar = printing.bar(format!("{engine}, N = {board}"));
+                estimate_time(&job.clone().engine(engine), machines as usize, BUDGET, cancel, &bar)
+            };
+            match time {
+                Ok(time) => {
+                    remarks.push(format!("{engine}, {}", in_words(&time)));
+                    others = others.max(time.other_load);
+                    let lacking = time.lacking.as_ref().map(ToString::to_string);
+                    warnings.extend(lacking.iter().map(|error| format!("{engine}: {error}")));
+                    let outcome = lacking.as_deref().unwrap_or("estimated");
+                    let interval = Some(time.seconds);
+                    let row = EstimateRow::new(arguments, "time", interval, Some(engine), Some(&time), outcome);
+                    report.row(&row)?;
+                    if machines > 1 || price.is_some() {
+                        remarks.push(plan_in_words(&time, row.cost));
+                    }
+                }
+                Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
+                    remarks.push(format!("{engine}: {error}"));
+                    let reason = error.to_string();
+                    report.row(&EstimateRow::new(arguments, "time", None, Some(engine), None, &reason))?;
+                }
+                Err(RunError::Cancelled { .. }) => {
+                    return Err(Failure::Cancelled(format!("N = {board}: stopped in {engine}")));
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+        Ok(())
+    })?;
     if others > MOST_FOR_OTHERS {
         warnings.push(format!(
             "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
             100.0 * others
         ));
     }
-    warnings.iter().for_each(warn);
+    warnings.iter().for_each(messages::warn);
     for remark in remarks {
         printing.remark(format_args!("{remark}"));
     }
     Ok(())
+}
+
+/// Returns what was counted for an estimate, and what the whole count takes.
+fn in_words(time: &TimeEstimate) -> String {
+    let [of_thread, shared] = time.memory.map(bytes_in_words);
+    // The threads of a device mostly wait, so that their time says nothing of cores.
+    let hours = match &time.device {
+        Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
+        None => core_hours(time.core_seconds),
+    };
+    let shards = match time.hour_shards() {
+        shards if (2..MOST_SHARDS as u64).contains(&shards) => {
+            format!(", or {} of about an hour each", many(shards, "shard"))
+        }
+        _ => String::new(),
+    };
+    format!(
+        "{}: {} of N = {} counted; {of_thread} of memory for each thread, {shared} shared; {hours}{shards}",
+        time.kernel,
+        many(time.units as u64, "unit"),
+        time.sampled,
+    )
 }
 
 #[cfg(test)]
@@ -371,7 +312,7 @@ mod tests {
 
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
-        execute(&arguments, &arguments.counting.job(arguments.board, cancel).unwrap(), Engine::ALL, output, cancel)
+        execute(&arguments, output, cancel)
     }
 
     #[test]

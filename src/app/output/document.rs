@@ -20,6 +20,9 @@ pub(crate) trait DocumentFormat<T: ?Sized>: Send {
     }
 }
 
+/// A format that is chosen when the program runs.
+pub(crate) type ChosenFormat<T> = Box<dyn DocumentFormat<T>>;
+
 /// A function that returns the text of an item is a format without a head and a tail.
 impl<T: ?Sized, F: FnMut(&T) -> String + Send> DocumentFormat<T> for F {
     fn item(&mut self, item: &T) -> String {
@@ -29,13 +32,13 @@ impl<T: ?Sized, F: FnMut(&T) -> String + Send> DocumentFormat<T> for F {
 
 /// A document that is being written.
 pub(crate) struct Document<T: ?Sized, W> {
-    format: Box<dyn DocumentFormat<T>>,
+    format: ChosenFormat<T>,
     out: W,
     has_items: bool,
 }
 
 impl<T: ?Sized, W: Sink> Document<T, W> {
-    pub(crate) fn new(format: Box<dyn DocumentFormat<T>>, out: W) -> Self {
+    pub(crate) fn new(format: ChosenFormat<T>, out: W) -> Self {
         Self { format, out, has_items: false }
     }
 

@@ -1,6 +1,6 @@
 //! The destination of results: standard output or a file.
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::messages::say;
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
@@ -19,7 +19,7 @@ pub(crate) fn stdout<'a>() -> NamedPath<'a> {
 /// Opens the file that an option names, which must be none of `others`. A path that cannot be written fails here,
 /// before any work is done.
 pub(crate) fn open((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<Output, Failure> {
-    let (shown, refused) = (path.display(), |reason| Err(Failure::Usage(reason)));
+    let shown = path.display();
     check_is_none_of((path, option), others)?;
     if is_ledger(path) {
         return refused(format!("'{shown}' is a ledger, which the result would overwrite; give {option} another file"));
@@ -39,8 +39,7 @@ pub(crate) fn open_stdout(others: &[NamedPath<'_>]) -> Result<Output, Failure> {
 fn check_is_none_of((path, option): NamedPath<'_>, others: &[NamedPath<'_>]) -> Result<(), Failure> {
     let Some((other, name)) = others.iter().find(|(other, _)| is_same(path, other)) else { return Ok(()) };
     let (path, other) = (path.display(), other.display());
-    let message = format!("{option} '{path}' is the same file as {name} '{other}'; give {option} another file");
-    Err(Failure::Usage(message))
+    refused(format!("{option} '{path}' is the same file as {name} '{other}'; give {option} another file"))
 }
 
 /// Returns true if two paths lead to the same file or pipe, through links of any kind. Returns false for devices, which

@@ -5,7 +5,7 @@ pub(crate) mod file;
 pub(crate) mod printable;
 pub(crate) mod words;
 
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use clap::ValueEnum;
 pub(crate) use printable::{printable, printable_json};
 use std::io::{self, Write};
@@ -24,12 +24,12 @@ pub(crate) fn format_of_ending<F: ValueEnum>(path: &Path) -> Result<Option<F>, F
         Err(_) => {
             let formats = F::value_variants().iter().filter_map(F::to_possible_value);
             let names: Vec<String> = formats.map(|format| format.get_name().to_owned()).collect();
-            Err(Failure::Usage(format!(
+            refused(format!(
                 "the ending of '{}' is no format of this command; give another name, or one of its formats with \
                  --format: {}",
                 path.display(),
                 names.join(", ")
-            )))
+            ))
         }
     }
 }

@@ -1,22 +1,12 @@
 //! Comma-separated values for spreadsheets and scripts.
 
-use super::Line;
-use crate::app::output::document::DocumentFormat;
+use super::Table;
 use crate::app::output::printable;
 use serde_json::Value;
 
-/// A report as CSV. Without rows, nothing is written.
-pub(crate) struct Csv;
-
-impl DocumentFormat<Line> for Csv {
-    fn head(&self, first: Option<&Line>) -> String {
-        first.map_or(String::new(), |row| line(row.fields.keys().cloned()))
-    }
-
-    fn item(&mut self, row: &Line) -> String {
-        line(row.fields.values().map(text_of))
-    }
-}
+/// A report as CSV.
+pub(super) const CSV: Table =
+    Table { head: |row| line(row.fields.keys().cloned()), row: |row| line(row.fields.values().map(text_of)) };
 
 /// Returns the text of a value, which is empty if there is none. All elements of a list are in one text.
 fn text_of(value: &Value) -> String {

@@ -3,10 +3,8 @@
 use crate::app::machine::MACHINE;
 use crate::app::output::words;
 #[cfg(feature = "packaging")]
-use schemars::{JsonSchema, Schema, SchemaGenerator};
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
-#[cfg(feature = "packaging")]
-use std::borrow::Cow;
 use std::fmt;
 use std::time::Duration;
 
@@ -92,36 +90,21 @@ impl<T: Serialize> Serialize for Asked<T> {
     }
 }
 
-#[cfg(feature = "packaging")]
-impl<T: JsonSchema> JsonSchema for Asked<T> {
-    fn inline_schema() -> bool {
-        true
-    }
-
-    fn schema_name() -> Cow<'static, str> {
-        T::schema_name()
-    }
-
-    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
-        T::json_schema(generator)
-    }
-}
-
 /// The CPU's name for itself, on Linux with the numbers of its model: `AMD EPYC (family 26, model 2, stepping 1)`, on
 /// ARM implementer, part, variant and revision.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct Cpu(Asked<String>);
+pub(crate) struct Cpu(#[cfg_attr(feature = "packaging", schemars(with = "String"))] Asked<String>);
 
 /// The number of logical CPUs that the process may use.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct LogicalCpus(Asked<usize>);
+pub(crate) struct LogicalCpus(#[cfg_attr(feature = "packaging", schemars(with = "usize"))] Asked<usize>);
 
 /// The number of physical cores of the machine, at most that of the logical CPUs.
 #[derive(Debug, Serialize)]
 #[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct PhysicalCores(Asked<usize>);
+pub(crate) struct PhysicalCores(#[cfg_attr(feature = "packaging", schemars(with = "usize"))] Asked<usize>);
 
 /// The version of the program, and the commit it was built from.
 #[derive(Debug, Serialize)]

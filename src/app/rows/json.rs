@@ -1,13 +1,13 @@
 //! JSON: one document whose `schema` names its kind and version.
 
 use super::{Kind, Line};
-use crate::app::output::document::{DocumentFormat, Json};
+use crate::app::output::document::{ChosenFormat, Json};
 use crate::app::output::printable_json;
 use serde_json::{Map, Value, json};
 
 /// Returns the format of documents. One row is an object. Many rows are an object with an array `rows`, one row a line,
 /// and `complete`, which is true if no row is missing.
-pub(super) fn document(kind: Kind) -> Box<dyn DocumentFormat<Line>> {
+pub(super) fn document(kind: Kind) -> ChosenFormat<Line> {
     match kind {
         Kind::One(schema) => Box::new(move |line: &Line| object(schema, &line.fields)),
         Kind::Many(schema) => {

@@ -1,18 +1,20 @@
 //! Rows: the output of most commands.
 //!
-//! A row is a struct. Its fields are what programs read in JSON and CSV, and the JSON Schemas in `docs/schemas` are made
-//! from them. Its [cells](Row::cells) are what people read.
+//! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV, and the JSON Schemas in
+//! `docs/schemas` are made from them. Its [cells](Row::cells) are what people read.
 
-pub(crate) mod csv;
-pub(crate) mod fields;
+mod csv;
+mod fields;
 mod json;
-pub(crate) mod markdown;
+mod markdown;
 mod text;
 
-use crate::app::output::document::{Document, DocumentFormat};
+use crate::app::failure::Failure;
+use crate::app::output::document::{ChosenFormat, Document, DocumentFormat};
 use crate::app::output::{Sink, printable, words};
 use crate::app::terminal;
 use clap::ValueEnum;
+pub(crate) use fields::*;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::borrow::Cow;
@@ -24,6 +26,31 @@ pub(crate) trait Row: Serialize {
     /// Returns what people read. All rows of a document have the same headings.
     fn cells(&self) -> Vec<Cell>;
 }
+
+/// Declares a row, and the function `new` that makes it. The parameters of `new` stand behind the name of the row, and
+/// the value of each field behind its type: `struct Sum(one: u64, other: u64) { total: u64 = one + other, }`.
+macro_rules! row {
+    (
+        $(#[$about:meta])*
+        $visible:vis struct $name:ident $(<$life:lifetime>)? ($($argument:ident: $given:ty),* $(,)?) {
+            $($(#[$comment:meta])* $field:ident: $type:ty = $value:expr,)*
+        }
+    ) => {
+        $(#[$about])*
+        #[derive(serde::Serialize)]
+        #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+        $visible struct $name $(<$life>)? {
+            $($(#[$comment])* $field: $type,)*
+        }
+
+        impl $(<$life>)? $name $(<$life>)? {
+            $visible fn new($($argument: $given),*) -> Self {
+                Self { $($field: $value),* }
+            }
+        }
+    };
+}
+pub(crate) use row;
 
 /// A column of a row, as people read it.
 #[derive(Clone, Debug)]
@@ -74,6 +101,22 @@ pub(crate) struct Line {
     fields: Map<String, Value>,
 }
 
+/// A format with a text for each row, after a head. Without rows, nothing is written.
+struct Table {
+    head: fn(&Line) -> String,
+    row: fn(&Line) -> String,
+}
+
+impl DocumentFormat<Line> for Table {
+    fn head(&self, first: Option<&Line>) -> String {
+        first.map_or(String::new(), self.head)
+    }
+
+    fn item(&mut self, row: &Line) -> String {
+        (self.row)(row)
+    }
+}
+
 /// The kind of a report, with the name and the version of its JSON documents. The version changes if existing readers
 /// would fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,17 +142,13 @@ pub(crate) enum Format {
 }
 
 impl Format {
-    fn is_for_people(self) -> bool {
-        matches!(self, Format::Text | Format::Markdown)
-    }
-
-    fn document(self, kind: Kind) -> Box<dyn DocumentFormat<Line>> {
+    fn document(self, kind: Kind) -> ChosenFormat<Line> {
         match (self, kind) {
             (Format::Text, Kind::One(_)) => Box::new(text::results),
-            (Format::Text, Kind::Many(_)) => Box::new(text::Table),
+            (Format::Text, Kind::Many(_)) => Box::new(text::COLUMNS),
             (Format::Json, kind) => json::document(kind),
-            (Format::Csv, _) => Box::new(csv::Csv),
-            (Format::Markdown, _) => Box::new(markdown::Markdown),
+            (Format::Csv, _) => Box::new(csv::CSV),
+            (Format::Markdown, _) => Box::new(markdown::MARKDOWN),
         }
     }
 }
@@ -126,7 +165,7 @@ impl<W: Sink> Report<W> {
     }
 
     fn line_of(&self, row: &impl Row) -> Line {
-        if self.format.is_for_people() {
+        if matches!(self.format, Format::Text | Format::Markdown) {
             return Line { cells: row.cells(), fields: Map::new() };
         }
         let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
@@ -137,6 +176,20 @@ impl<W: Sink> Report<W> {
     pub(crate) fn row(&mut self, row: &impl Row) -> io::Result<()> {
         self.document.item(&self.line_of(row))?;
         self.document.flush()
+    }
+
+    /// Lets `work` write rows. The document is finished even after a failure, so that it is well formed and says that
+    /// it is incomplete.
+    pub(crate) fn written_by<T>(mut self, work: impl FnOnce(&mut Self) -> Result<T, Failure>) -> Result<T, Failure> {
+        let done = work(&mut self);
+        let finished = self.finish(done.is_ok());
+        done.and_then(|done| Ok(finished.map(|()| done)?))
+    }
+
+    /// Writes all rows of a document, and its end.
+    pub(crate) fn all(mut self, rows: &[impl Row]) -> io::Result<()> {
+        rows.iter().try_for_each(|row| self.row(row))?;
+        self.finish(true)
     }
 
     /// Writes all rows, with columns that are as wide as their longest text.
@@ -169,7 +222,6 @@ impl<W: Sink> Report<W> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use super::fields::{Seconds, Solutions};
     use super::*;
     use crate::app::output::printable;
 

@@ -1,7 +1,6 @@
 //! Text for people, and for shells that need only the result.
 
-use super::{Cell, Line};
-use crate::app::output::document::DocumentFormat;
+use super::{Cell, Line, Table};
 use crate::app::output::printable;
 
 /// The gap between two columns.
@@ -14,17 +13,10 @@ pub(super) fn results(row: &Line) -> String {
 }
 
 /// Many rows: columns under headings.
-pub(super) struct Table;
-
-impl DocumentFormat<Line> for Table {
-    fn head(&self, first: Option<&Line>) -> String {
-        first.map_or(String::new(), |row| line(row, |cell| printable(&cell.heading).into_owned()))
-    }
-
-    fn item(&mut self, row: &Line) -> String {
-        line(row, |cell| cell.text().to_owned())
-    }
-}
+pub(super) const COLUMNS: Table = Table {
+    head: |row| line(row, |cell| printable(&cell.heading).into_owned()),
+    row: |row| line(row, |cell| cell.text().to_owned()),
+};
 
 /// Returns a line with a text for each cell: words left-aligned, numbers right-aligned.
 fn line(row: &Line, text: impl Fn(&Cell) -> String) -> String {

@@ -1,10 +1,9 @@
 //! The progress bar on standard error.
 
-use crate::app::messages::say;
 use crate::app::output::words::{self, about_time};
-use crate::app::terminal;
-use nqueens::cancel::{Cancel, CancelOnDrop};
-use nqueens::run::{Observer, Pace, Start, UnitResult};
+use crate::app::{messages, terminal};
+use nqueens::run::Pace;
+use nqueens::{Cancel, CancelOnDrop, Observer, Start, UnitResult};
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -160,7 +159,7 @@ impl Bar {
 
     fn tell(&self) {
         if let Some(line) = self.tells.then(|| locked(&self.progress).told(Instant::now())).flatten() {
-            say(format_args!("{line}"));
+            messages::say(format_args!("{line}"));
         }
     }
 

@@ -1,26 +1,30 @@
-//! The checks of the self-test: this machine's counts are compared with the published ones.
+//! The checks of the self-test, and of the burn-in that goes on with it: this machine's counts are compared with the
+//! published ones.
 
+use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
-use crate::app::rows::fields::{CPU, Cpu, Solutions, VERSION, Version};
-use crate::app::rows::{Cell, Row};
-use nqueens::board::Board;
-use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Device, Engine, Kernel, Settings};
-use nqueens::published;
-use nqueens::run::{Count, Job, RunError};
-use serde::Serialize;
+use crate::app::rows::{CPU, Cell, Cpu, Row, Solutions, VERSION, Version, row};
+use nqueens::engine::Settings;
+use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
 use std::fmt;
+use std::time::Duration;
 
 /// The largest board that every engine counts with every kernel, plan and number of threads.
 const COUNTED_THROUGHOUT: usize = 14;
 /// The largest board that every engine counts with every kernel, once, with all threads.
 const COUNTED_ONCE: usize = 16;
 
+/// A count that takes this time ends a turn. The time is shorter in tests, so that their turns are short.
+const LONG_ENOUGH: Duration = Duration::from_millis(if cfg!(test) { 10 } else { 1000 });
+
+/// The first board of each turn. Smaller ones have too few solutions for a fault to show.
+const SMALLEST: usize = 8;
+
 /// A count that was checked.
-pub(super) struct Check {
+pub(crate) struct Check {
     job: Job,
     /// The count, or the reason that there is none.
-    pub(super) counted: Result<Count, RunError>,
+    counted: Result<Count, RunError>,
 }
 
 /// The outcome of a check.
@@ -34,33 +38,37 @@ pub(super) enum CheckOutcome {
     NotMade,
 }
 
-/// A check.
-#[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-pub(crate) struct CheckRow<'a> {
-    board: Board,
-    /// The number computed; null if there is none, which standard error explains.
-    computed: Option<Solutions>,
-    /// The right number.
-    published: Solutions,
-    /// `ok`, `FAILED`, or `not made` for want of threads or memory.
-    outcome: &'static str,
-    /// The engine and its settings in words.
-    subject: String,
-    /// The engine.
-    engine: &'a str,
-    /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
-    kernel: Option<&'static str>,
-    /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-    device: Option<&'a str>,
-    /// The plan; null if the count failed.
-    plan: Option<&'a str>,
-    /// The number of threads.
-    threads: usize,
-    /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
-    sides: &'static str,
-    cpu: Cpu,
-    program_version: Version,
+row! {
+    /// A check.
+    pub(crate) struct CheckRow<'a>(check: &'a Check) {
+        board: Board = check.job.board(),
+        /// The number computed; null if there is none, which standard error explains.
+        computed: Option<Solutions> = check.count().map(|count| Solutions(count.total)),
+        /// The right number.
+        published: Solutions = Solutions(check.published()),
+        /// `ok`, `FAILED`, or `not made` for want of threads or memory.
+        outcome: &'static str = match check.outcome() {
+            CheckOutcome::Passed => "ok",
+            CheckOutcome::Failed => "FAILED",
+            CheckOutcome::NotMade => "not made",
+        },
+        /// The engine and its settings in words.
+        subject: String = check.settings_in_words(),
+        /// The engine.
+        engine: &'a str = check.job.engine_name(),
+        /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
+        kernel: Option<&'static str> = check.job.settings.kernel.map(Kernel::name),
+        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
+        device: Option<&'a str> = check.count().and_then(|count| count.device.as_deref()),
+        /// The plan; null if the count failed.
+        plan: Option<&'a str> = check.count().map(|count| &*count.plan),
+        /// The number of threads.
+        threads: usize = check.job.thread_count(),
+        /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
+        sides: &'static str = if check.job.settings.exchanged { "exchanged" } else { "usual" },
+        cpu: Cpu = CPU,
+        program_version: Version = VERSION,
+    }
 }
 
 impl Row for CheckRow<'_> {
@@ -84,6 +92,11 @@ impl Check {
         }
     }
 
+    /// Returns the count, if there is one.
+    fn count(&self) -> Option<&Count> {
+        self.counted.as_ref().ok()
+    }
+
     fn published(&self) -> u128 {
         published::total(self.job.board()).expect("a board is checked only if its total is published")
     }
@@ -93,30 +106,6 @@ impl Check {
             Ok(count) if count.total == self.published() => CheckOutcome::Passed,
             Err(RunError::Pool { .. } | RunError::Memory { .. }) => CheckOutcome::NotMade,
             _ => CheckOutcome::Failed,
-        }
-    }
-
-    pub(super) fn row(&self) -> CheckRow<'_> {
-        let outcome = match self.outcome() {
-            CheckOutcome::Passed => "ok",
-            CheckOutcome::Failed => "FAILED",
-            CheckOutcome::NotMade => "not made",
-        };
-        let (settings, count) = (&self.job.settings, self.counted.as_ref().ok());
-        CheckRow {
-            board: self.job.board(),
-            computed: count.map(|count| Solutions(count.total)),
-            published: Solutions(self.published()),
-            outcome,
-            subject: self.settings_in_words(),
-            engine: self.job.engine_name(),
-            kernel: settings.kernel.map(Kernel::name),
-            device: count.and_then(|count| count.device.as_deref()),
-            plan: count.map(|count| &*count.plan),
-            threads: self.job.thread_count(),
-            sides: if settings.exchanged { "exchanged" } else { "usual" },
-            cpu: CPU,
-            program_version: VERSION,
         }
     }
 
@@ -143,7 +132,7 @@ impl fmt::Display for Check {
 
 /// Returns settings for each kernel that an engine has on this CPU, and for each of the devices if it counts on
 /// devices.
-pub(super) fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
+fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
     let kernels = engine.kernels().into_iter();
     let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
     let devices = devices.iter().filter(|_| engine == Engine::TwoColor).map(|device| {
@@ -154,8 +143,8 @@ pub(super) fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
 }
 
 /// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
-/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger boards only as it does
-/// by default.
+/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger
+/// boards only as it does by default.
 pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2, threads];
     thread_counts.sort_unstable();
@@ -177,4 +166,51 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
         }
     }
     jobs
+}
+
+/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
+/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
+///
+/// # Errors
+/// If `cancel` is set, or `report` returns an error.
+pub(super) fn burn_in(
+    engines: &[Engine],
+    devices: &[Device],
+    threads: usize,
+    is_over: &dyn Fn() -> bool,
+    cancel: &Cancel,
+    report: &mut dyn FnMut(Check) -> Result<(), Failure>,
+) -> Result<(), Failure> {
+    for turn in 0.. {
+        for &engine in engines {
+            let variants = engine.variants();
+            for Settings { kernel, devices, .. } in settings_of(engine, devices) {
+                let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
+                let settings = Settings { kernel, devices, ..variant };
+                for board in boards(engine) {
+                    if is_over() {
+                        return Ok(());
+                    }
+                    let job = Job::new(board).engine(engine).most_threads(threads).settings(settings);
+                    let check = Check::make(job, cancel)?;
+                    if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
+                        // There is not enough memory, and larger boards need more.
+                        break;
+                    }
+                    let is_last = check.counted.as_ref().is_ok_and(|count| count.elapsed >= LONG_ENOUGH);
+                    report(check)?;
+                    if is_last {
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Returns the boards whose totals are published and that the engine can count, from small to large.
+fn boards(engine: Engine) -> impl Iterator<Item = Board> {
+    let boards = (SMALLEST..=engine.largest_board()).filter_map(|size| Board::new(size).ok());
+    boards.take_while(|board| published::total(*board).is_some())
 }

@@ -1,18 +1,16 @@
 //! `nqueens verify`: tests the program on a new machine.
 
-mod burn_in;
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
-use crate::app::messages::warn_of_refused;
-use crate::app::numbers::time;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
-use crate::app::verify::checks::{Check, CheckOutcome};
-use nqueens::Cancel;
-use nqueens::engine::{Device, Engine, PrepareError, devices_in_words};
+use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
+use crate::app::{messages, numbers};
+use nqueens::engine::devices_in_words;
+use nqueens::{Cancel, Device, Engine, PrepareError};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
@@ -34,7 +32,7 @@ pub(crate) struct Arguments {
     /// For the burn-in of a new machine. The checks come first: they are part of the time, and all of them are made,
     /// however short it is. Then the engines take turns, each with each of its kernels and plans; in each turn
     /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.
-    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
+    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time)]
     duration: Option<Duration>,
 
     #[command(flatten)]
@@ -49,28 +47,21 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let (wrong, others): (Vec<_>, Vec<_>) =
-        devices(&arguments.device, cancel)?.into_iter().partition(|device| device.is_wrong);
-    warn_of_refused(&others, "cannot be tested");
+    let numbers = arguments.device.numbers(cancel)?.unwrap_or_default();
+    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
+    let devices = match Device::chosen(&numbers, cancel) {
+        // A machine may have no GPU.
+        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Vec::new(),
+        devices => devices?,
+    };
+    let (wrong, others): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
+    messages::warn_of_refused(&others, "cannot be tested");
     let sound: Vec<Device> = others.into_iter().filter(|device| device.refusal.is_none()).collect();
     execute(arguments, Engine::ALL, &sound, output, cancel)?;
     wrong.first().map_or(Ok(()), |first| {
         let reason = first.refusal.as_deref().unwrap_or_default();
         Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
     })
-}
-
-/// Returns the devices that are named, or else all GPUs. A machine may have none.
-///
-/// # Errors
-/// When the devices that are named are not there.
-fn devices(option: &DeviceOption, cancel: &Cancel) -> Result<Vec<Device>, Failure> {
-    let numbers = option.numbers(cancel)?.unwrap_or_default();
-    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
-    match Device::chosen(&numbers, cancel) {
-        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Ok(Vec::new()),
-        devices => Ok(devices?),
-    }
 }
 
 /// The outcome of the checks so far.
@@ -96,7 +87,7 @@ impl<W: Sink> CheckTally<W> {
         if !self.is_full && outcome != CheckOutcome::Failed {
             return Ok(());
         }
-        match self.report.row(&check.row()) {
+        match self.report.row(&CheckRow::new(check)) {
             // The exit code is useful even if the pipe is closed.
             Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
             written => Ok(written?),
@@ -126,7 +117,7 @@ fn execute(
     let Arguments { duration, threads, printing, .. } = arguments;
     let threads = threads.number();
     let report = Report::open(printing.format(), Kind::Many("nqueens/verify/2"), output);
-    let is_full = printing.wants_rows();
+    let is_full = printing.format.is_some() || printing.output.is_some();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
     let start = Instant::now();
     let tested = {
@@ -149,7 +140,7 @@ fn execute(
                 }
                 start.elapsed() >= *duration
             };
-            burn_in::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
+            checks::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
                 tally.enter(&check)?;
                 tally.judge()
             })
@@ -246,7 +237,7 @@ mod tests {
             assert_eq!(check.outcome(), CheckOutcome::Passed);
             if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
         };
-        assert!(burn_in::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
+        assert!(checks::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
         assert_eq!(counted, 50);
     }
 
@@ -257,7 +248,7 @@ mod tests {
             outcomes.push(check.outcome());
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
-        let ended = burn_in::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
+        let ended = checks::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
         let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
         // On a slow machine, a turn may end earlier, and its boards come again.

@@ -1,19 +1,16 @@
 //! `nqueens solve`: the solutions themselves.
 
-pub(crate) mod formats;
-
 use crate::app::assessment::{contradicted, count_again, difference};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::Document;
-use crate::app::output::file::Output;
+use crate::app::output::document::{ChosenFormat, Document, DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
+use crate::app::rows::{VERSION, Version, row};
 use crate::app::setup;
-use crate::app::solve::formats::FoundSolution;
-pub(crate) use crate::app::solve::formats::SolutionFormat;
-use nqueens::classic::{construct, is_solution};
+use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Cancel, Setup, published, solutions};
+use nqueens::{Board, Cancel, Setup, published};
+use serde::Serialize;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -93,55 +90,37 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         SolutionFormat::List | SolutionFormat::Json | SolutionFormat::Csv => LARGEST_CONSTRUCTED,
     };
     match (Board::new(size), construct(size).filter(|_| any)) {
-        (Err(_), None) => Err(Failure::Usage(format!(
+        (Err(_), None) => refused(format!(
             "N = {size} is too large to search, give at most {}, or --any for a solution at once",
             Board::MAX_SIZE
-        ))),
-        _ if size > largest => {
-            Err(Failure::Usage(format!("a board of {size} rows is too large to draw; give --format list")))
+        )),
+        _ if size > largest => refused(format!("a board of {size} rows is too large to draw; give --format list")),
+        (_, Some(columns)) => {
+            let output = printing.open(&[])?;
+            if !is_solution(&columns) {
+                let wrong = format!("the construction for N = {size} is wrong: two queens attack each other");
+                return Err(Failure::Failed(wrong));
+            }
+            let mut document = Document::new(open(format, size, None, false), output);
+            let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
+            written.and_then(|()| document.finish(true))?;
+            let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
+            printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
+            Ok(())
         }
-        (_, Some(columns)) => show(size, columns, format, printing),
-        (Ok(board), None) => {
-            let read = setup::named(arguments.setup.as_deref());
-            search(arguments, board, setup.as_ref(), format, printing.open(read.as_slice())?, cancel)
-        }
+        (Ok(board), None) => search(arguments, &setup.unwrap_or(Setup::new(board)), format, cancel),
     }
-}
-
-/// Shows a solution that was constructed.
-fn show(
-    size: usize,
-    columns: Vec<usize>,
-    format: SolutionFormat,
-    printing: &OutputOptions<SolutionFormat>,
-) -> Result<(), Failure> {
-    let output = printing.open(&[])?;
-    if !is_solution(&columns) {
-        return Err(Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other")));
-    }
-    let mut document = Document::new(formats::open(format, size, None, false), output);
-    let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
-    written.and_then(|()| document.finish(true))?;
-    let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
-    printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
-    Ok(())
 }
 
 /// Searches for solutions and shows them.
-fn search(
-    arguments: &Arguments,
-    board: Board,
-    setup: Option<&Setup>,
-    format: SolutionFormat,
-    output: Output,
-    cancel: &Cancel,
-) -> Result<(), Failure> {
-    let Arguments { all, fundamental, ref printing, .. } = *arguments;
-    let (many, replaces) = (all || fundamental, output.replaces());
-    let marked = setup.filter(|setup| !setup.is_free());
-    let mut document = Document::new(formats::open(format, board.size(), marked, many), output);
-    let mut solutions = setup.map_or_else(|| solutions(board), Setup::solutions);
-    let searched = setup::in_words(board, setup);
+fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: &Cancel) -> Result<(), Failure> {
+    let Arguments { all, fundamental, setup: ref file, ref printing, .. } = *arguments;
+    let output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
+    let marked = Some(setup).filter(|setup| !setup.is_free());
+    let mut document = Document::new(open(format, board.size(), marked, many), output);
+    let mut solutions = setup.solutions();
+    let searched = setup::in_words(board, file.as_ref().map(|_| setup));
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
     let mut flush = Ok(());
     let is_stopped = loop {
@@ -160,9 +139,9 @@ fn search(
             end => break end.is_err(),
         };
         if format == SolutionFormat::Svg && found == MOST_PICTURES {
-            return Err(Failure::Usage(format!(
+            return refused(format!(
                 "a picture holds at most {MOST_PICTURES} boards and there are more; give --format list"
-            )));
+            ));
         }
         found += 1;
         let orbit_size = fundamental.then(|| orbit_size(&solution));
@@ -172,8 +151,8 @@ fn search(
             document.finish(true)?;
             let all = published::total(board).filter(|_| marked.is_none());
             let number = all.map_or("the first".to_owned(), |all| format!("1 of {}", grouped(all)));
-            let orbits = if setup.is_none() { ", --fundamental one of each orbit" } else { "" };
-            if (setup.is_some() || printing.is_watched()) && all != Some(1) {
+            let orbits = if file.is_none() { ", --fundamental one of each orbit" } else { "" };
+            if (file.is_some() || printing.is_watched()) && all != Some(1) {
                 printing.remark(format_args!("{searched}: {number}; --all shows all{orbits}"));
             }
             return Ok(());
@@ -200,7 +179,7 @@ fn search(
         )));
     }
     let are = if found == 1 { "is the only one" } else { "are all there are" };
-    let of = setup.map_or(String::new(), |_| format!("{searched}: "));
+    let of = if file.is_some() { format!("{searched}: ") } else { String::new() };
     printing.remark(format_args!("{of}{those}, which {are}: {verdict}"));
     Ok(())
 }
@@ -212,8 +191,129 @@ const UNPUBLISHED: &str = "there is no published number to compare with";
 fn judge(board: Board, found: u64, fundamental: bool) -> Result<&'static str, Failure> {
     let published = if fundamental { published::fundamental(board) } else { published::total(board) };
     let name = if fundamental { "fundamental" } else { "total" };
-    contradicted(difference(name, board, found.into(), published).as_slice(), &count_again(board))?;
+    contradicted(difference(name, board, found.into(), published), &count_again(board))?;
     Ok(published.map_or(UNPUBLISHED, |_| "as many as published"))
+}
+
+/// A format of solutions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
+pub(crate) enum SolutionFormat {
+    /// A board of Q and . for each
+    Board,
+    /// A line for each: the column of the queen of each row; columns are numbered from 0
+    List,
+    /// One JSON document
+    Json,
+    /// A header and a line for each; the columns are in one field
+    Csv,
+    /// One picture; too many boards for one are refused
+    Svg,
+}
+
+/// A solution to be written.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
+pub(crate) struct FoundSolution {
+    /// The number of the solution, from 1.
+    pub(crate) number: u64,
+    /// The number of different solutions among its rotations and reflections; with `--fundamental` only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) orbit_size: Option<usize>,
+    /// The columns of the queens of rows 0, 1, …, counted from 0.
+    pub(crate) columns: Vec<usize>,
+}
+
+row! {
+    /// The beginning of solutions as JSON.
+    pub(crate) struct SolutionsHead(size: usize, setup: Option<String>) {
+        schema: &'static str = "nqueens/solutions/1",
+        /// N, the number of rows of the board.
+        board: usize = size,
+        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
+        /// if it has none.
+        setup: Option<String> = setup,
+        program_version: Version = VERSION,
+    }
+}
+
+/// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
+/// one. `setup` has the given queens and blocked squares, if any.
+fn open(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool) -> ChosenFormat<FoundSolution> {
+    let setup = setup.map(setup::in_line);
+    match format {
+        SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
+        SolutionFormat::List => Box::new(list),
+        SolutionFormat::Json => {
+            Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions", serde_json::to_string))
+        }
+        SolutionFormat::Csv => {
+            Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
+        }
+        SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
+    }
+}
+
+/// Comma-separated values. No field has a comma. The text here is the last fields, which are the same in each line.
+struct Csv(String);
+
+impl DocumentFormat<FoundSolution> for Csv {
+    fn head(&self, first: Option<&FoundSolution>) -> String {
+        first.map_or(String::new(), |_| "number,orbit_size,columns,board,setup,program_version\n".to_owned())
+    }
+
+    fn item(&mut self, found: &FoundSolution) -> String {
+        let orbit_size = found.orbit_size.map_or(String::new(), |size| size.to_string());
+        let columns: Vec<String> = found.columns.iter().map(usize::to_string).collect();
+        format!("{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
+    }
+}
+
+impl FoundSolution {
+    /// Returns the heading of a board: its number and its orbit.
+    fn heading(&self) -> String {
+        let orbit = self.orbit_size.map_or(String::new(), |size| format!(" (orbit of {size})"));
+        format!("Solution {}{orbit}", self.number)
+    }
+}
+
+/// Returns a board of `Q` and `.`, a line for each row, under a heading if there are `many`.
+fn board(found: &FoundSolution, many: bool) -> String {
+    let mut text = String::new();
+    if many {
+        let blank = if found.number > 1 { "\n" } else { "" };
+        text = format!("{blank}{}\n", found.heading());
+    }
+    let size = found.columns.len();
+    for &queen in &found.columns {
+        for column in 0..size {
+            text.push(if column == queen { 'Q' } else { '.' });
+            text.push(if column + 1 == size { '\n' } else { ' ' });
+        }
+    }
+    text
+}
+
+/// Returns a line such as `[3, 6, 2, 7, 1, 4, 0, 5]`.
+fn list(found: &FoundSolution) -> String {
+    let orbit = found.orbit_size.map_or(String::new(), |size| format!(" orbit of {size}"));
+    format!("{:?}{orbit}\n", found.columns)
+}
+
+/// One picture of all solutions, several boards in a row. The boards are kept until the last one has come, because the
+/// first line has the size of the picture.
+struct Svg(Picture);
+
+impl DocumentFormat<FoundSolution> for Svg {
+    fn item(&mut self, found: &FoundSolution) -> String {
+        self.0.add(&found.heading(), &found.columns);
+        String::new()
+    }
+
+    fn tail(&self, _complete: bool) -> String {
+        /// The side of a square, in pixels.
+        const SQUARE: usize = 40;
+        self.0.svg(SQUARE)
+    }
 }
 
 #[cfg(test)]
