@@ -6,8 +6,8 @@
 #   cargo build --release && cargo bench --no-run --bench units   prints the path of the benchmark
 #   bash benches/gpu.sh target/release/nqueens target/release/deps/units-… > gpu.csv
 #
-# N = 28 takes four minutes more for each of its settings: BENCHMARK 28 --gpu --alone --sample 16. With NQUEENS_SIZES=14 it is
-# quick enough for PoCL.
+# N = 28 takes four minutes more for each of its settings: BENCHMARK 28 --gpu --alone --sample 16. With NQUEENS_SIZES=14
+# it is quick enough for PoCL.
 set -euo pipefail
 program=$1 bench=$2
 read -ra sizes <<< "${NQUEENS_SIZES:-18 20 22 24 26}"
