@@ -81,10 +81,7 @@ fn options() -> Result<Options, String> {
             "--gpu" => options.gpu = true,
             "--alone" => options.alone = true,
             "--scratch" => options.trial.scratch = number(value()?, 1)? as u64 * (1 << 20),
-            "--define" => {
-                options.trial.options =
-                    value()?.split(',').map(|name| format!(" -D {name}")).collect::<String>().leak();
-            }
+            "--define" => options.trial.options = format!("-D {}", value()?.replace(',', " -D ")).leak(),
             "--answer" => options.answers = true,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
