@@ -20,10 +20,10 @@ const MOST_PROBES: usize = 256;
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// For each row, the columns in which its queen may stand.
-pub(super) type OpenColumns = [u32; Board::MAX_SIZE];
+pub(crate) type OpenColumns = [u32; Board::MAX_SIZE];
 
 /// The columns of a board without given queens and blocked squares.
-pub(super) const ALL_OPEN: OpenColumns = [u32::MAX; Board::MAX_SIZE];
+pub(crate) const ALL_OPEN: OpenColumns = [u32::MAX; Board::MAX_SIZE];
 
 /// The first words of plan names: the units are one of each mirror pair, or all placements.
 const MIRROR: &str = "mirror-";
@@ -108,7 +108,7 @@ fn rows_for(size: usize) -> usize {
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
-pub(super) fn units(board: Board, open: &OpenColumns, is_mirrored: bool, rows: usize) -> Vec<Node> {
+pub(crate) fn units(board: Board, open: &OpenColumns, is_mirrored: bool, rows: usize) -> Vec<Node> {
     let size = board.size();
     let filled = |node: &Node| size - node.rows_left() as usize;
     let children = |node: Node| node.children_on(open[filled(&node)]);
