@@ -301,11 +301,8 @@ impl InvariantSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::solutions;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     #[test]
     fn the_eight_images_of_a_solution_are_solutions_and_share_its_orbit() {

@@ -185,12 +185,9 @@ fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Durati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::fake_engine::FakeEngine;
     use crate::published;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     fn measure(contestant: Contestant, size: usize, limit: Option<Duration>) -> Measurement {
         contestant.measure(board(size), limit, &Cancel::new(), &()).unwrap()

@@ -319,12 +319,9 @@ impl FusedIterator for Trace {}
 mod tests {
     use super::*;
     use crate::board::Solution;
+    use crate::board::tests::board;
     use crate::classic::Method;
     use proptest::prelude::*;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     /// The steps of each method are those that its search counts, on boards without given queens and blocked squares.
     #[test]

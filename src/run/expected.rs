@@ -302,13 +302,10 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::engine::{Engine, PrepareError, Settings, TestEngine};
     use std::ops::ControlFlow;
     use std::sync::Mutex;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     fn job(size: usize) -> Job {
         Job::new(board(size)).threads(1)

@@ -175,10 +175,7 @@ fn expected_nodes(board: Board, open: &OpenColumns, units: &[Node], cancel: &Can
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
+    use crate::board::tests::board;
 
     fn mirrored(node: Node, size: usize) -> Node {
         let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);

@@ -62,7 +62,7 @@ mod tests {
     use super::super::plan::{ALL_OPEN, units};
     use super::super::scalar;
     use super::*;
-    use crate::board::Board;
+    use crate::board::{Board, tests::board};
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::Kernel;
     use crate::tree::Node;
@@ -72,10 +72,6 @@ mod tests {
     fn kernels() -> impl Iterator<Item = (Kernel, SupportedKernel)> {
         let vectors = Kernel::ALL.iter().copied().filter(|&kernel| kernel != Kernel::Scalar);
         vectors.filter_map(|kernel| Some((kernel, kernel.detect()?)))
-    }
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
     }
 
     /// Searches of all kernels for the rows, with so many columns and with the most that there can be, which need wider
