@@ -170,10 +170,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plan(work: Vec<u64>) -> Plan {
-        Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1)
-    }
-
     proptest! {
         /// Workers that take the next unit when they are free are never idle for longer than promised.
         #[test]
@@ -182,7 +178,7 @@ mod tests {
             workers in 1_usize..70,
         ) {
             let longest = *work.iter().max().unwrap();
-            let plan = plan(work);
+            let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
             let mut free_at = vec![0_u64; workers];
             let order = plan.longest_first();
             for &unit in &order {
