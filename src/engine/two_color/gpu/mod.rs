@@ -509,25 +509,20 @@ mod tests {
         }
     }
 
-    /// Some devices have 32 KiB of local memory. Tails then have fewer rows, and prefixes more queens.
+    /// Some devices have 32 KiB of local memory. Tails then have fewer rows, and prefixes more queens. If there is no
+    /// room for all squares of a prefix, some of its segments are swept after the others.
     #[test]
     fn a_device_with_little_local_memory_counts() {
-        for mut device in devices() {
-            Arc::get_mut(&mut device).expect("nobody else has it").squares = device::squares_in(32 << 10).unwrap();
-            check(Gpu::new(device), &[(13, usize::MAX), (20, 2), (22, 1)], &Cancel::new()).unwrap();
-        }
+        let little = device::squares_in(32 << 10).unwrap();
         assert_eq!(device::squares_in(30 << 10), None);
-    }
-
-    /// If the local memory of a device has no room for all squares of a prefix, some of its segments are swept after
-    /// the others.
-    #[test]
-    fn prefixes_with_many_squares_are_swept_in_parts() {
         for mut device in devices() {
-            let device_squares = &mut Arc::get_mut(&mut device).expect("nobody else has it").squares;
             // A record of N = 14 has five rows of seven squares at most.
-            *device_squares = 1 + 5 * 7;
-            check(Gpu::new(device), &[(14, usize::MAX)], &Cancel::new()).unwrap();
+            for (squares, boards) in
+                [(little, &[(13, usize::MAX), (20, 2), (22, 1)][..]), (1 + 5 * 7, &[(14, usize::MAX)])]
+            {
+                Arc::get_mut(&mut device).expect("nobody else has it").squares = squares;
+                check(Gpu::new(Arc::clone(&device)), boards, &Cancel::new()).unwrap();
+            }
         }
     }
 
