@@ -5,7 +5,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, forecast, units};
+use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, units};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
@@ -318,24 +318,6 @@ fn buckets_that_overflow_a_slice_are_counted_in_several() {
     for chunks in [1, 2] {
         prepared = one_by_one(prepared, Some(chunks));
         assert_eq!(contribution(&prepared), expected);
-    }
-}
-
-/// Both routes count one unit of each part of a large board, with the depths of its prefixes. Entries have two digits
-/// from N = 23 on; N = 25 takes a quarter of an hour.
-#[test]
-#[ignore = "slow"]
-fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
-    let all = Part::all(geometry(23));
-    let units = units::units(&all);
-    let parts = || all.iter().cloned().map(PreparedPart::new);
-    let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
-    let work = forecast::work(&parts[0], &units);
-    for part in 0..parts[0].len() {
-        let in_part = (0..units.len()).filter(|&unit| units[unit].part == part);
-        let lightest = &units[in_part.min_by_key(|&unit| work[unit]).unwrap()];
-        let [one, other] = [0, 1].map(|route: usize| partials(Portable, &parts[route], std::slice::from_ref(lightest)));
-        assert_eq!(one, other, "{lightest:?}");
     }
 }
 
