@@ -206,14 +206,6 @@ impl Trace {
         &self.position
     }
 
-    /// Begins the first row without a queen.
-    fn enter_row(&self) -> Step {
-        match self.method {
-            Method::BitMasks => Step::Free { row: self.position.queens().len(), columns: self.free() },
-            _ => self.look_at(0),
-        }
-    }
-
     /// Goes on in the first row without a queen, after a column.
     fn go_on_after(&self, column: usize) -> Step {
         let row = self.position.queens().len();
@@ -273,15 +265,6 @@ impl Trace {
             _ => Step::Place { row, column: free.trailing_zeros() as usize },
         }
     }
-
-    /// Takes the last queen back. Returns `None` if there is none.
-    fn take_back(&self) -> Option<Step> {
-        let (row, &column) = self.position.queens().iter().enumerate().next_back()?;
-        Some(match self.method {
-            Method::FlagArrays => Step::Unmark { row, column },
-            _ => Step::Remove { row, column },
-        })
-    }
 }
 
 impl Iterator for Trace {
@@ -296,7 +279,10 @@ impl Iterator for Trace {
                 self.solutions += 1;
                 Step::Solution { number: self.solutions }
             }
-            None | Some(Step::Place { .. } | Step::Mark { .. }) => self.enter_row(),
+            None | Some(Step::Place { .. } | Step::Mark { .. }) => match self.method {
+                Method::BitMasks => Step::Free { row: self.position.queens().len(), columns: self.free() },
+                _ => self.look_at(0),
+            },
             Some(Step::Compare { column, queen, .. }) => self.compare(column, queen + 1),
             Some(Step::Free { columns, .. }) => self.place_first(columns),
             Some(
@@ -305,7 +291,13 @@ impl Iterator for Trace {
                 | Step::Unmark { column, .. }
                 | Step::Remove { column, .. },
             ) => self.go_on_after(column),
-            Some(Step::Backtrack { .. } | Step::Solution { .. }) => self.take_back()?,
+            Some(Step::Backtrack { .. } | Step::Solution { .. }) => {
+                let (row, &column) = self.position.queens().iter().enumerate().next_back()?;
+                match self.method {
+                    Method::FlagArrays => Step::Unmark { row, column },
+                    _ => Step::Remove { row, column },
+                }
+            }
         };
         self.position.apply(&step);
         self.last = Some(step);
