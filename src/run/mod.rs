@@ -183,18 +183,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine = FakeEngine::stopped(StopReason::Memory);
-        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
-        let RunError::Memory { message } = error else { panic!("{error}") };
+    fn a_worker_that_gets_no_memory_or_whose_device_fails_is_an_error() {
+        let error = |stopped| job(8).threads(3).engine(FakeEngine::stopped(stopped).engine()).run().unwrap_err();
+        let RunError::Memory { message } = error(StopReason::Memory) else { panic!("it lacks memory") };
         assert!(message.starts_with("N = 8 on 3 threads needs ") && message.contains("gives no more"), "{message}");
-    }
-
-    #[test]
-    fn a_device_that_fails_is_an_error_with_its_message() {
-        let engine = FakeEngine::stopped(StopReason::Device { message: "lost".to_owned(), is_wrong: false });
-        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
-        assert!(matches!(error, RunError::Device { message, is_wrong: false } if message == "lost"));
+        let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };
+        assert!(matches!(error(lost), RunError::Device { message, is_wrong: false } if message == "lost"));
     }
 
     /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.
