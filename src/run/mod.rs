@@ -111,18 +111,6 @@ mod tests {
     }
 
     #[test]
-    fn no_unit_is_begun_once_a_count_is_over() {
-        let job = job(12).engine(Engine::Backtrack).threads(1).split_rows(2);
-        let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let units = ready.counter.plan.longest_first();
-        let asked = AtomicUsize::new(0);
-        let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
-        let results = ready.count_in_order(&units, 1, 0, &is_over, &Cancel::new(), &()).unwrap();
-        let counted: Vec<usize> = results.iter().map(|result| result.unit).collect();
-        assert_eq!(counted, units[..3]);
-    }
-
-    #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
         let count = job(12).threads(MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
         assert_eq!((count.total, count.threads), (14_200, count.units));
