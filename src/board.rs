@@ -360,9 +360,14 @@ pub enum SolutionError {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    /// Returns a board for a test.
+    pub(crate) fn board(size: usize) -> Board {
+        Board::new(size).unwrap()
+    }
 
     #[test]
     fn sizes_1_to_32_are_boards_and_no_others() {

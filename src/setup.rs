@@ -61,10 +61,10 @@ impl Setup {
     /// When the square is not on the board, or a queen was given there.
     pub fn with_blocked(mut self, row: usize, column: usize) -> Result<Self, SetupError> {
         self.check_square(row, column)?;
-        match self.is_given(row) {
-            true if self.rows[row] == 1 << column => return Err(SetupError::Blocked { row, column }),
-            true => {}
-            false => self.rows[row] |= 1 << column,
+        if !self.is_given(row) {
+            self.rows[row] |= 1 << column;
+        } else if self.rows[row] == 1 << column {
+            return Err(SetupError::Blocked { row, column });
         }
         Ok(self)
     }

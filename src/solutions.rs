@@ -110,19 +110,6 @@ impl Iterator for Solutions {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::published;
-
-    #[test]
-    fn there_are_as_many_as_published_and_they_come_in_order() {
-        // `Solution::new` has checked each of them against the rules.
-        for board in (1..=10).map(|size| Board::new(size).unwrap()) {
-            let mut search = solutions(board);
-            let all: Vec<_> = search.by_ref().collect();
-            assert_eq!(search.next(), None, "it stays exhausted");
-            assert_eq!(Some(all.len() as u128), published::total(board), "N = {board}");
-            assert!(all.is_sorted_by(|a, b| a < b), "N = {board}");
-        }
-    }
 
     #[test]
     fn a_search_that_is_stopped_anywhere_is_continued() {
@@ -143,6 +130,7 @@ mod tests {
                     Err(Cancelled) => stopped += 1,
                 }
             }
+            assert_eq!(search.next(), None, "it stays exhausted");
             assert!(all.into_iter().eq(solutions(board)), "stopped every {patience} looks");
         }
         assert!(stopped > 100);

@@ -234,29 +234,16 @@ pub enum FundamentalError {
 /// ```
 #[doc(hidden)]
 pub fn count_invariant(board: Board, symmetry: Symmetry, cancel: &Cancel) -> Result<u128, Cancelled> {
-    InvariantSearch::new(board, symmetry).extend(Lines::default(), cancel)
+    InvariantSearch::new(board, symmetry).extend([0; 4], cancel)
 }
 
-/// The lines that some queens occupy, a bit for each line.
-#[derive(Clone, Copy, Default)]
-struct Lines {
-    rows: u32,
-    columns: u32,
-    /// Bit *column − row + N − 1*.
-    diagonals: u64,
-    /// Bit *row + column*.
-    antidiagonals: u64,
-}
+/// The lines that some queens occupy, a bit for each: the rows, the columns, the diagonals by *column − row + N − 1* and
+/// the anti-diagonals by *row + column*.
+type Lines = [u64; 4];
 
-impl Lines {
-    fn with(self, other: &Lines) -> Lines {
-        Lines {
-            rows: self.rows | other.rows,
-            columns: self.columns | other.columns,
-            diagonals: self.diagonals | other.diagonals,
-            antidiagonals: self.antidiagonals | other.antidiagonals,
-        }
-    }
+/// Returns the lines that some queens and some others occupy.
+fn together(some: Lines, others: Lines) -> Lines {
+    std::array::from_fn(|kind| some[kind] | others[kind])
 }
 
 /// A search that places each queen together with its images under a symmetry and the powers of it. The queens placed
@@ -264,7 +251,7 @@ impl Lines {
 struct InvariantSearch {
     board: Board,
     /// For each row, the columns of the squares whose images do not attack each other.
-    peaceful: [u32; Board::MAX_SIZE],
+    peaceful: [u64; Board::MAX_SIZE],
     /// For each square, row by row, the lines that it and its images occupy.
     orbits: Vec<Lines>,
 }
@@ -284,34 +271,28 @@ impl InvariantSearch {
             if !orbit.iter().enumerate().any(attacked) {
                 search.peaceful[square.0] |= 1 << square.1;
             }
-            let occupied = orbit.iter().fold(Lines::default(), |lines, &(row, column)| {
-                lines.with(&Lines {
-                    rows: 1 << row,
-                    columns: 1 << column,
-                    diagonals: 1 << (column + size - 1 - row),
-                    antidiagonals: 1 << (row + column),
-                })
-            });
-            search.orbits.push(occupied);
+            let lines = |&(row, column): &(usize, usize)| [row, column, column + size - 1 - row, row + column];
+            let occupied = orbit.iter().map(|square| lines(square).map(|line| 1 << line));
+            search.orbits.push(occupied.fold([0; 4], together));
         }
         search
     }
 
     /// Counts the invariant solutions that contain the queens placed, which occupy `lines`.
     fn extend(&self, lines: Lines, cancel: &Cancel) -> Result<u128, Cancelled> {
-        if lines.rows == self.board.columns() {
+        let size = self.board.size();
+        let [rows, columns, diagonals, antidiagonals] = lines;
+        let row = rows.trailing_ones() as usize;
+        if row == size {
             return Ok(1);
         }
         cancel.check()?;
-        let size = self.board.size();
-        let row = lines.rows.trailing_ones() as usize;
-        let attacked = (lines.diagonals >> (size - 1 - row)) as u32 | (lines.antidiagonals >> row) as u32;
-        let mut free = self.peaceful[row] & !(lines.columns | attacked);
+        let mut free = self.peaceful[row] & !(columns | diagonals >> (size - 1 - row) | antidiagonals >> row);
         let mut count = 0;
         while free != 0 {
             let column = free.trailing_zeros() as usize;
             free &= free - 1;
-            count += self.extend(lines.with(&self.orbits[row * size + column]), cancel)?;
+            count += self.extend(together(lines, self.orbits[row * size + column]), cancel)?;
         }
         Ok(count)
     }
@@ -320,11 +301,8 @@ impl InvariantSearch {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::solutions;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     #[test]
     fn the_eight_images_of_a_solution_are_solutions_and_share_its_orbit() {

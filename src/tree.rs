@@ -208,13 +208,10 @@ impl TreeEstimate {
 mod tests {
     use super::*;
     use crate::board::attack;
+    use crate::board::tests::board;
     use crate::classic::nodes_per_row;
     use crate::published;
     use proptest::prelude::*;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     proptest! {
         /// A square is free exactly when no queen placed attacks it.

@@ -185,16 +185,9 @@ fn least(first: Duration, mut again: impl FnMut() -> Option<Duration>) -> Durati
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::fake_engine::FakeEngine;
     use crate::published;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
-
-    fn measure(contestant: Contestant, size: usize, limit: Option<Duration>) -> Measurement {
-        contestant.measure(board(size), limit, &Cancel::new(), &()).unwrap()
-    }
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
@@ -212,7 +205,7 @@ mod tests {
         }
         for contestant in contestants {
             for size in 1..=6 {
-                let measurement = measure(contestant, size, None);
+                let measurement = contestant.measure(board(size), None, &Cancel::new(), &()).unwrap();
                 let Outcome::Finished(solutions) = measurement.outcome else { panic!("{measurement:?}") };
                 assert_eq!(Some(solutions), published::total(board(size)), "{}, N = {size}", contestant.name());
             }
@@ -233,24 +226,17 @@ mod tests {
     }
 
     #[test]
-    fn the_share_grows_to_the_end_or_to_the_limit() {
+    fn the_share_grows_to_the_end_or_to_the_limit_which_stops_the_search() {
         for (size, limit) in [(5, None), (20, Some(Duration::from_millis(100)))] {
             for contestant in Contestant::all() {
                 let shares = std::sync::Mutex::new(vec![0.0]);
                 let progress = |share| shares.lock().unwrap().push(share);
-                contestant.measure(board(size), limit, &Cancel::new(), &progress).unwrap();
+                let measurement = contestant.measure(board(size), limit, &Cancel::new(), &progress).unwrap();
+                let is_stopped = matches!(measurement.outcome, Outcome::Stopped);
+                assert!(is_stopped == limit.is_some() && measurement.seconds > 0.0, "{measurement:?}");
                 let shares = shares.into_inner().unwrap();
                 assert!(shares.is_sorted() && limit.is_none_or(|_| shares.ends_with(&[1.0])), "{shares:?}");
             }
-        }
-    }
-
-    #[test]
-    fn a_search_is_stopped_at_the_limit() {
-        for contestant in Contestant::all() {
-            let measurement = measure(contestant, 20, Some(Duration::from_millis(50)));
-            assert!(matches!(measurement.outcome, Outcome::Stopped), "{}", contestant.name());
-            assert!(measurement.seconds > 0.0, "{}: {measurement:?}", contestant.name());
         }
     }
 }

@@ -206,14 +206,6 @@ impl Trace {
         &self.position
     }
 
-    /// Begins the first row without a queen.
-    fn enter_row(&self) -> Step {
-        match self.method {
-            Method::BitMasks => Step::Free { row: self.position.queens().len(), columns: self.free() },
-            _ => self.look_at(0),
-        }
-    }
-
     /// Goes on in the first row without a queen, after a column.
     fn go_on_after(&self, column: usize) -> Step {
         let row = self.position.queens().len();
@@ -273,15 +265,6 @@ impl Trace {
             _ => Step::Place { row, column: free.trailing_zeros() as usize },
         }
     }
-
-    /// Takes the last queen back. Returns `None` if there is none.
-    fn take_back(&self) -> Option<Step> {
-        let (row, &column) = self.position.queens().iter().enumerate().next_back()?;
-        Some(match self.method {
-            Method::FlagArrays => Step::Unmark { row, column },
-            _ => Step::Remove { row, column },
-        })
-    }
 }
 
 impl Iterator for Trace {
@@ -296,7 +279,10 @@ impl Iterator for Trace {
                 self.solutions += 1;
                 Step::Solution { number: self.solutions }
             }
-            None | Some(Step::Place { .. } | Step::Mark { .. }) => self.enter_row(),
+            None | Some(Step::Place { .. } | Step::Mark { .. }) => match self.method {
+                Method::BitMasks => Step::Free { row: self.position.queens().len(), columns: self.free() },
+                _ => self.look_at(0),
+            },
             Some(Step::Compare { column, queen, .. }) => self.compare(column, queen + 1),
             Some(Step::Free { columns, .. }) => self.place_first(columns),
             Some(
@@ -305,7 +291,13 @@ impl Iterator for Trace {
                 | Step::Unmark { column, .. }
                 | Step::Remove { column, .. },
             ) => self.go_on_after(column),
-            Some(Step::Backtrack { .. } | Step::Solution { .. }) => self.take_back()?,
+            Some(Step::Backtrack { .. } | Step::Solution { .. }) => {
+                let (row, &column) = self.position.queens().iter().enumerate().next_back()?;
+                match self.method {
+                    Method::FlagArrays => Step::Unmark { row, column },
+                    _ => Step::Remove { row, column },
+                }
+            }
         };
         self.position.apply(&step);
         self.last = Some(step);
@@ -319,31 +311,9 @@ impl FusedIterator for Trace {}
 mod tests {
     use super::*;
     use crate::board::Solution;
+    use crate::board::tests::board;
     use crate::classic::Method;
-    use crate::solutions;
     use proptest::prelude::*;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
-
-    fn trace(size: usize) -> Trace {
-        Trace::new(board(size))
-    }
-
-    /// A trace has a node for the empty board and for each queen placed, and a test for each square looked at.
-    #[test]
-    fn a_trace_has_the_steps_of_the_textbook_method() {
-        for size in 1..=8 {
-            let effort = Method::FlagArrays.search(board(size), |_| std::ops::ControlFlow::Continue(()));
-            let (mut placed, mut conflicts) = (0, 0);
-            for step in trace(size) {
-                placed += u64::from(matches!(step, Step::Place { .. }));
-                conflicts += u64::from(matches!(step, Step::Conflict { .. }));
-            }
-            assert_eq!((placed + 1, placed + conflicts), (effort.visited, effort.tests), "N = {size}");
-        }
-    }
 
     /// The steps of each method are those that its search counts, on boards without given queens and blocked squares.
     #[test]
@@ -371,9 +341,18 @@ mod tests {
         }
     }
 
+    /// Returns the flags of one kind of lines if only the lines of these queens are marked.
+    fn flags_of(line: Line, board: Board, queens: &[usize]) -> Vec<bool> {
+        let lines = if line == Line::Column { board.size() } else { 2 * board.size() - 1 };
+        let mut flags = vec![false; lines];
+        queens.iter().enumerate().for_each(|(row, &column)| flags[line.index(board, row, column)] = true);
+        flags
+    }
+
     proptest! {
-        /// Every method finds the solutions of a board with given queens and blocked squares, and at each step a placed
-        /// queen stands where the setup allows her and no other attacks her.
+        /// Every method finds the solutions of a board with given queens and blocked squares. At each step a placed queen
+        /// stands where the setup allows her and no other attacks her, a conflict names a queen that attacks, and the
+        /// arrays agree with the board.
         #[test]
         fn a_trace_keeps_to_its_setup(
             size in 1_usize..=6,
@@ -389,100 +368,38 @@ mod tests {
                 let (mut found, mut last) = (Vec::new(), None);
                 while let Some(step) = trace.next() {
                     let queens = trace.position().queens();
+                    let is_free = |row: usize, column: usize| {
+                        let mut earlier = queens[..row].iter().copied().enumerate();
+                        setup.allows(row, column) && earlier.all(|queen| attack(queen, (row, column)).is_none())
+                    };
                     match step {
                         Step::Solution { .. } => found.push(Solution::new(queens).unwrap()),
-                        Step::Place { row, column } => {
-                            prop_assert!(setup.allows(row, column));
-                            let mut earlier = queens[..row].iter().copied().enumerate();
-                            prop_assert!(earlier.all(|queen| attack(queen, (row, column)).is_none()));
-                        }
+                        Step::Place { row, column } => prop_assert!(row + 1 == queens.len() && is_free(row, column)),
                         Step::Blocked { row, column } => prop_assert!(!setup.allows(row, column)),
                         Step::Free { row, columns } => {
-                            let is_free = |column: usize| {
-                                let mut earlier = queens.iter().copied().enumerate();
-                                setup.allows(row, column) && earlier.all(|queen| attack(queen, (row, column)).is_none())
-                            };
                             let is_right =
-                                |column| (columns >> column & 1 == 1) == (column < size && is_free(column));
+                                |column| (columns >> column & 1 == 1) == (column < size && is_free(row, column));
                             prop_assert!((0..32).all(is_right));
                         }
+                        Step::Conflict { row, column, queen, line } => {
+                            prop_assert_eq!(row, queens.len());
+                            prop_assert_eq!(attack((queen, queens[queen]), (row, column)), Some(line));
+                        }
+                        Step::Unmark { row, .. } | Step::Backtrack { row } => prop_assert_eq!(row, queens.len()),
                         _ => {}
+                    }
+                    let marked = match step {
+                        _ if method != Method::FlagArrays => &[],
+                        Step::Place { row, .. } => &queens[..row],
+                        _ => queens,
+                    };
+                    for line in [Line::Column, Line::Diagonal, Line::AntiDiagonal] {
+                        prop_assert_eq!(trace.position().flags(line), flags_of(line, setup.board(), marked));
                     }
                     last = Some(step);
                 }
-                prop_assert_eq!(last, Some(Step::Backtrack { row: 0 }));
+                prop_assert_eq!((last, trace.next()), (Some(Step::Backtrack { row: 0 }), None));
                 prop_assert!(setup.solutions().eq(found), "{} {}", method, setup);
-            }
-        }
-    }
-
-    #[test]
-    fn the_queens_of_a_solution_step_are_the_solution_and_a_trace_ends_in_row_0() {
-        for size in 1..=8 {
-            let mut trace = trace(size);
-            let (mut found, mut last) = (Vec::new(), None);
-            while let Some(step) = trace.next() {
-                if let Step::Solution { .. } = step {
-                    found.push(Solution::new(trace.position().queens()).unwrap());
-                }
-                last = Some(step);
-            }
-            assert_eq!(last, Some(Step::Backtrack { row: 0 }), "N = {size}");
-            assert!(solutions(board(size)).eq(found), "N = {size}");
-            assert_eq!(*trace.position(), Position::new(board(size)), "every mark has been unmarked");
-            assert_eq!((last, trace.next()), (Some(Step::Backtrack { row: 0 }), None), "N = {size}");
-        }
-    }
-
-    /// Returns the flags of one kind of lines if only the lines of these queens are marked.
-    fn flags_of(line: Line, board: Board, queens: &[usize]) -> Vec<bool> {
-        let lines = if line == Line::Column { board.size() } else { 2 * board.size() - 1 };
-        let mut flags = vec![false; lines];
-        queens.iter().enumerate().for_each(|(row, &column)| flags[line.index(board, row, column)] = true);
-        flags
-    }
-
-    proptest! {
-        /// At every step the arrays agree with the board, a conflict names a queen that attacks, a placed queen is
-        /// attacked by none, and marks and unmarks balance.
-        #[test]
-        fn the_arrays_match_the_board_at_every_step(size in 1_usize..=12, skipped in 0_usize..40_000) {
-            let board = board(size);
-            let skipped = skipped % Trace::new(board).take(42_000).count().saturating_sub(2_000).max(1);
-            let mut trace = Trace::new(board);
-            if skipped > 0 {
-                trace.nth(skipped - 1);
-            }
-            let mut marks = trace.position().flags(Line::Column).iter().filter(|&&flag| flag).count();
-            for _ in 0..2_000 {
-                let before = trace.position().clone();
-                let Some(step) = trace.next() else { break };
-                let position = trace.position();
-                let mut marked = position.queens();
-                match step {
-                    Step::Place { row, column } => {
-                        prop_assert_eq!(row, before.queens().len());
-                        let mut queens = before.queens().iter().copied().enumerate();
-                        prop_assert!(queens.all(|queen| attack(queen, (row, column)).is_none()));
-                        marked = before.queens();
-                    }
-                    Step::Conflict { row, column, queen, line } => {
-                        prop_assert_eq!(row, position.queens().len());
-                        prop_assert_eq!(attack((queen, position.queens()[queen]), (row, column)), Some(line));
-                    }
-                    Step::Mark { .. } => marks += 1,
-                    Step::Unmark { row, column } => {
-                        marks -= 1;
-                        prop_assert_eq!((row, column), (before.queens().len() - 1, *before.queens().last().unwrap()));
-                    }
-                    Step::Backtrack { row } => prop_assert_eq!(row, position.queens().len()),
-                    Step::Solution { .. } => prop_assert_eq!(position.queens().len(), size),
-                    _ => prop_assert!(false, "{:?}", step),
-                }
-                for line in [Line::Column, Line::Diagonal, Line::AntiDiagonal] {
-                    prop_assert_eq!(position.flags(line), flags_of(line, board, marked));
-                }
-                prop_assert_eq!(marks, marked.len());
             }
         }
     }

@@ -180,12 +180,10 @@ pub fn auto(board: Board, settings: &Settings) -> Result<Engine, PrepareError> {
     let is_faster = from.is_some_and(|from| board.size() >= from || settings.exchanged);
     if is_faster && settings.split_rows.is_none() && settings.setup.is_none() {
         let largest = Engine::TwoColor.largest_board();
-        let is_counted = board.size() <= largest;
-        return is_counted.then_some(Engine::TwoColor).ok_or(PrepareError::TooLong {
-            board,
-            largest,
-            has_setup: false,
-        });
+        if board.size() <= largest {
+            return Ok(Engine::TwoColor);
+        }
+        return Err(PrepareError::TooLong { board, largest, has_setup: false });
     }
     check_search(board, settings.setup.as_ref())?;
     Ok(Engine::Backtrack)

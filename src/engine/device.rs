@@ -1,9 +1,5 @@
 //! Devices that are not the CPU: what `OpenCL` says of them, and the choice of some by their numbers.
 
-#[cfg(feature = "gpu")]
-use super::PrepareError;
-#[cfg(feature = "gpu")]
-use crate::cancel::Cancel;
 use std::fmt;
 
 /// A device that `OpenCL` offers, usually a GPU.
@@ -71,34 +67,6 @@ impl Device {
     pub(crate) fn example(number: usize, name: &str, memory: u64) -> Self {
         let [name, platform, driver] = [name, "P", "1.0"].map(str::to_owned);
         Self { number, name, platform, driver, memory, is_default: true, refusal: None, is_wrong: false }
-    }
-}
-
-#[cfg(feature = "gpu")]
-impl Device {
-    /// Lists all devices of `OpenCL`. Each is opened and checked, which takes seconds: its kernels are built, and count
-    /// some units that the CPU counts too.
-    ///
-    /// # Errors
-    /// When there is no driver or no device, and when `cancel` is set.
-    pub fn all(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        super::two_color::gpu::all_devices(cancel)
-    }
-
-    /// Lists the devices with these numbers; if there are none, those that the environment names, or else all GPUs. Each
-    /// is opened and checked.
-    #[doc(hidden)]
-    pub fn chosen(numbers: &[usize], cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        super::two_color::gpu::devices(numbers.iter().copied().collect(), cancel)
-    }
-
-    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and platforms,
-    /// in any case, with commas between them.
-    ///
-    /// # Errors
-    /// The errors of [`all`](Self::all), and an error if a part of the text names no device.
-    pub fn named(text: &str, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
-        super::two_color::gpu::named(text.to_owned(), cancel)
     }
 }
 

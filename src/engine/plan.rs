@@ -170,42 +170,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn plan(work: Vec<u64>) -> Plan {
-        Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1)
-    }
-
-    #[test]
-    fn the_hash_is_the_published_one() {
-        for (text, hash) in
-            [("", 0xCBF2_9CE4_8422_2325), ("a", 0xAF63_DC4C_8601_EC8C), ("foobar", 0x8594_4171_F739_67E8)]
-        {
-            assert_eq!(fnv1a(text.bytes()), hash, "{text}");
-        }
-    }
-
-    #[test]
-    fn plans_that_differ_have_different_fingerprints() {
-        let with = |engine, size, name: &str, units: [u64; 2], divisor| {
-            let plan = Plan::new(engine, Board::new(size).unwrap(), name.into(), vec![5, 7], divisor);
-            plan.with_units(units.into_iter(), Vec::new()).fingerprint()
-        };
-        let other_number = Plan::new(Engine::TwoColor, Board::new(8).unwrap(), "c".into(), vec![5], 1);
-        let other_number = other_number.with_units([1, 2].into_iter(), Vec::new());
-        let prints = [
-            with(Engine::TwoColor, 8, "c", [1, 2], 1),
-            with(Engine::Backtrack, 8, "bc", [1, 2], 1),
-            with(Engine::TwoColor, 9, "c", [1, 2], 1),
-            with(Engine::TwoColor, 8, "d", [1, 2], 1),
-            with(Engine::TwoColor, 8, "c", [2, 1], 1),
-            with(Engine::TwoColor, 8, "c", [1, 2], 3),
-            other_number.fingerprint(),
-        ];
-        for (index, print) in prints.iter().enumerate() {
-            assert!(!prints[..index].contains(print), "{index}");
-        }
-        assert_eq!(prints[0], with(Engine::TwoColor, 8, "c", [1, 2], 1));
-    }
-
     proptest! {
         /// Workers that take the next unit when they are free are never idle for longer than promised.
         #[test]
@@ -214,7 +178,7 @@ mod tests {
             workers in 1_usize..70,
         ) {
             let longest = *work.iter().max().unwrap();
-            let plan = plan(work);
+            let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
             let mut free_at = vec![0_u64; workers];
             let order = plan.longest_first();
             for &unit in &order {

@@ -1,9 +1,7 @@
 //! Code that the kernels for instruction sets share.
 
 #[cfg(target_arch = "aarch64")]
-pub(crate) use std::arch::aarch64::{
-    self as intrinsics, int16x8_t, int32x4_t, uint8x8_t, uint8x16_t, uint16x8_t, uint32x4_t,
-};
+pub(crate) use std::arch::aarch64::{self as intrinsics, uint8x8_t, uint8x16_t, uint16x8_t, uint32x4_t};
 #[cfg(target_arch = "x86_64")]
 pub(crate) use std::arch::x86_64::{self as intrinsics, __m128i, __m256, __m256d, __m256i, __m512i};
 
@@ -41,7 +39,7 @@ operands!(i8 i16 i32 u8 u16 u32 u64);
 #[cfg(target_arch = "x86_64")]
 operands!(__m128i __m256 __m256d __m256i __m512i);
 #[cfg(target_arch = "aarch64")]
-operands!(int16x8_t int32x4_t uint8x8_t uint8x16_t uint16x8_t uint32x4_t);
+operands!(uint8x8_t uint8x16_t uint16x8_t uint32x4_t);
 
 /// Byte-shuffle tables: for each set of lanes of `bytes` bytes, indexes that move these lanes to the front or, with
 /// `spread`, back into place. All other indexes lie beyond any register.

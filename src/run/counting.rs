@@ -299,13 +299,4 @@ mod tests {
         let nothing = job.count_units(&units, finished, &Cancel::new(), &()).unwrap().count().unwrap();
         assert_eq!((nothing.total, nothing.nodes), (50, None));
     }
-
-    #[test]
-    fn no_more_threads_count_than_there_are_units() {
-        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
-        let job = Job::new(Board::new(8).unwrap()).threads(4).engine(engine.engine());
-        let job = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let counted = job.count_in_order(&[7], 1, 0, &|| false, &Cancel::new(), &()).unwrap();
-        assert_eq!((counted.len(), engine.workers()), (1, 1));
-    }
 }

@@ -248,20 +248,26 @@ mod tests {
         second_job(&count)
     }
 
+    /// If all kernels were used, the last run's is avoided.
     #[test]
-    fn the_route_shares_no_kernel_with_the_first_count() {
+    fn the_route_shares_no_kernel_with_any_run_of_the_first_count() {
         for &engine in Engine::ALL {
-            for kernel in engine.kernels() {
-                for size in 1..=32 {
-                    let plan = if engine.name() == "two-color" { "row-sets-3" } else { "mirror-2" };
-                    let again = after(size, engine, kernel, plan, &[]);
+            let kernels = engine.kernels();
+            let plan = if engine == Engine::TwoColor { "row-sets-3" } else { "mirror-2" };
+            for (size, &last) in (1..=32).flat_map(|size| kernels.iter().map(move |last| (size, last))) {
+                for earlier in kernels.chunks(1).chain([&kernels[..]]) {
+                    let again = after(size, engine, last, plan, earlier);
                     let by = again.settings.kernel.expect("a route names its kernel");
                     let second = again.engine.expect("a route names its engine");
                     assert!(second.kernels().contains(&by));
-                    if second.name() == engine.name() {
-                        let lone = engine.kernels().len() == 1;
-                        assert!(by != kernel || lone, "N = {size}, {}, {kernel}", engine.name());
-                        assert_eq!(again.settings.exchanged, engine.name() == "two-color");
+                    if second == engine {
+                        let is_used = |kernel: &Kernel| *kernel == last || earlier.contains(kernel);
+                        let is_free = !is_used(&by) || kernels.iter().all(is_used);
+                        assert!(
+                            is_free && (by != last || kernels.len() == 1),
+                            "{engine}: {by} after {earlier:?}, {last}"
+                        );
+                        assert_eq!(again.settings.exchanged, engine == Engine::TwoColor);
                     }
                 }
             }
@@ -286,24 +292,5 @@ mod tests {
         // The scalar kernel shares no code with the other kernels.
         let scalar = after(29, Engine::Backtrack, Kernel::Portable, "mirror-2", &[]).settings.kernel;
         assert_eq!(scalar, Some(Kernel::Scalar));
-    }
-
-    #[test]
-    fn the_route_avoids_the_kernels_of_all_runs_of_a_ledger() {
-        // A CPU with two kernels has no third that neither run used.
-        for (engine, size, plan) in [(Engine::TwoColor, 28, "row-sets-3"), (Engine::Backtrack, 29, "mirror-2")] {
-            let kernels = engine.kernels();
-            for earlier in kernels.iter().copied().filter(|_| kernels.len() > 2) {
-                for last in kernels.iter().copied() {
-                    let by = after(size, engine, last, plan, &[earlier]).settings.kernel.unwrap();
-                    assert!(by != earlier && by != last, "{engine}: {by} after {earlier} and {last}");
-                }
-            }
-            // If all were used, the last run's kernel is avoided.
-            if kernels.len() > 1 {
-                let again = after(size, engine, kernels[0], plan, &kernels[1..]);
-                assert_ne!(again.settings.kernel, Some(kernels[0]), "{engine}");
-            }
-        }
     }
 }

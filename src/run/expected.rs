@@ -302,13 +302,11 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::engine::{Engine, PrepareError, Settings, TestEngine};
+    use crate::run::EachUnit;
     use std::ops::ControlFlow;
     use std::sync::Mutex;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     fn job(size: usize) -> Job {
         Job::new(board(size)).threads(1)
@@ -316,20 +314,6 @@ mod tests {
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
         estimate_time(job, 1, Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
-    }
-
-    /// Adds up the CPU time of units.
-    #[derive(Default)]
-    struct Taken(Mutex<Duration>);
-
-    impl Observer for Taken {
-        fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-            *self.0.lock().unwrap() += unit.cpu_time.unwrap_or(unit.elapsed);
-            ControlFlow::Continue(())
-        }
-        fn takes_cpu_time(&self) -> bool {
-            true
-        }
     }
 
     /// The test uses CPU time, so that the machine may do other work. Some of the units are counted, or all.
@@ -342,9 +326,13 @@ mod tests {
             (Job { engine: Some(Engine::TwoColor), ..job(17).threads(2) }, 200),
         ] {
             let expected = estimated(&job, millis);
-            let taken = Taken::default();
-            let count = job.run_with(&Cancel::new(), &taken).unwrap();
-            let times = taken.0.into_inner().unwrap().as_secs_f64() / expected.core_seconds;
+            let taken = Mutex::new(Duration::ZERO);
+            let add = EachUnit(|unit: &UnitResult| {
+                *taken.lock().unwrap() += unit.cpu_time.unwrap_or(unit.elapsed);
+                ControlFlow::Continue(())
+            });
+            let count = job.run_with(&Cancel::new(), &[&CpuTime as &dyn Observer, &add]).unwrap();
+            let times = taken.lock().unwrap().as_secs_f64() / expected.core_seconds;
             assert!((0.3..3.0).contains(&times), "{times} times {expected:?}");
             let even = expected.core_seconds / job.thread_count() as f64;
             assert!((1.0..1.5).contains(&(expected.seconds.estimate / even)), "{expected:?}");

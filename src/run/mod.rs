@@ -111,18 +111,6 @@ mod tests {
     }
 
     #[test]
-    fn no_unit_is_begun_once_a_count_is_over() {
-        let job = job(12).engine(Engine::Backtrack).threads(1).split_rows(2);
-        let ready = PreparedJob::new(&job, &Cancel::new()).unwrap();
-        let units = ready.counter.plan.longest_first();
-        let asked = AtomicUsize::new(0);
-        let is_over = || asked.fetch_add(1, Ordering::Relaxed) == 3;
-        let results = ready.count_in_order(&units, 1, 0, &is_over, &Cancel::new(), &()).unwrap();
-        let counted: Vec<usize> = results.iter().map(|result| result.unit).collect();
-        assert_eq!(counted, units[..3]);
-    }
-
-    #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
         let count = job(12).threads(MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
         assert_eq!((count.total, count.threads), (14_200, count.units));
@@ -183,18 +171,12 @@ mod tests {
     }
 
     #[test]
-    fn memory_that_the_system_refuses_to_a_worker_is_an_error() {
-        let engine = FakeEngine::stopped(StopReason::Memory);
-        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
-        let RunError::Memory { message } = error else { panic!("{error}") };
+    fn a_worker_that_gets_no_memory_or_whose_device_fails_is_an_error() {
+        let error = |stopped| job(8).threads(3).engine(FakeEngine::stopped(stopped).engine()).run().unwrap_err();
+        let RunError::Memory { message } = error(StopReason::Memory) else { panic!("it lacks memory") };
         assert!(message.starts_with("N = 8 on 3 threads needs ") && message.contains("gives no more"), "{message}");
-    }
-
-    #[test]
-    fn a_device_that_fails_is_an_error_with_its_message() {
-        let engine = FakeEngine::stopped(StopReason::Device { message: "lost".to_owned(), is_wrong: false });
-        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
-        assert!(matches!(error, RunError::Device { message, is_wrong: false } if message == "lost"));
+        let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };
+        assert!(matches!(error(lost), RunError::Device { message, is_wrong: false } if message == "lost"));
     }
 
     /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.
@@ -246,11 +228,11 @@ mod tests {
         let queen = |size| Setup::new(Board::new(size).unwrap()).with_queen(0, 3).unwrap();
         for setup in [setup, queen(8), queen(12)] {
             let job = Job::new(setup).threads(2);
-            assert!(job.is_quick() && job.run().unwrap().total > 0);
+            assert!(job.is_quick_with(Engine::Backtrack) && job.run().unwrap().total > 0);
             assert_eq!(count(job), 1);
             assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
         }
-        assert!(!Job::new(queen(13)).is_quick());
+        assert!(!Job::new(queen(13)).is_quick_with(Engine::Backtrack));
         // An optimized search needs little stack.
         let count_all = || (1..=11).map(|size| job(size).run().unwrap().threads).max();
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();

@@ -210,28 +210,26 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::run::Job;
-    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::sync::OnceLock;
 
-    struct Told {
-        takes_cpu_time: bool,
-        ready: AtomicUsize,
-    }
+    /// An observer that takes CPU time or not, and may be told once that a count is ready.
+    struct Told(bool, OnceLock<()>);
 
     impl Observer for Told {
         fn ready(&self, _start: &Start<'_>) {
-            self.ready.fetch_add(1, Ordering::Relaxed);
+            self.1.set(()).unwrap();
         }
         fn takes_cpu_time(&self) -> bool {
-            self.takes_cpu_time
+            self.0
         }
     }
 
     #[test]
     fn several_observers_are_told_each_and_one_that_takes_cpu_time_is_enough() {
-        let [one, other] = [false, true].map(|takes_cpu_time| Told { takes_cpu_time, ready: AtomicUsize::new(0) });
+        let [one, other] = [false, true].map(|takes_cpu_time| Told(takes_cpu_time, OnceLock::new()));
         let both = [&one as &dyn Observer, &other];
         assert!(both.takes_cpu_time() && ![&one as &dyn Observer, &()].takes_cpu_time());
         Job::new(Board::new(6).unwrap()).threads(1).run_with(&Cancel::new(), &both).unwrap();
-        assert_eq!([&one, &other].map(|told| told.ready.load(Ordering::Relaxed)), [1, 1]);
+        assert!([&one, &other].iter().all(|told| told.1.get().is_some()));
     }
 }

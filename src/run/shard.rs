@@ -149,23 +149,6 @@ mod tests {
         }
     }
 
-    /// Existing ledgers depend on this rule: with another one, their shards would have units that are not theirs.
-    #[test]
-    fn units_are_dealt_by_their_numbers_however_long_they_take() {
-        for (work, longest_first) in
-            [(vec![3, 9, 1, 9, 5, 4, 2, 8], [3, 0, 6]), (vec![8, 2, 4, 5, 9, 1, 9, 3], [0, 6, 3])]
-        {
-            let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
-            let dealt = [0, 1, 2].map(|index| {
-                let mut units = Shard::new(index, 3).unwrap().units(&plan);
-                units.sort_unstable();
-                units
-            });
-            assert_eq!(dealt, [vec![0, 3, 6], vec![1, 4, 7], vec![2, 5]]);
-            assert_eq!(Shard::new(0, 3).unwrap().units(&plan), longest_first);
-        }
-    }
-
     /// More units make shards more even: the longest exceeds the mean by less than the inverse square root of its
     /// number of units.
     #[test]

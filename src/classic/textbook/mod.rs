@@ -287,12 +287,9 @@ impl Search<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::tests::board;
     use crate::classic::nodes_per_row;
     use crate::{published, solutions};
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
 
     /// Returns the largest board on which a test can run a method.
     fn reach(method: Method) -> usize {

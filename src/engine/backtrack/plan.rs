@@ -20,10 +20,10 @@ const MOST_PROBES: usize = 256;
 const PROBES_WORTH_OF_THE_MEAN: f64 = 16.0;
 
 /// For each row, the columns in which its queen may stand.
-pub(super) type OpenColumns = [u32; Board::MAX_SIZE];
+pub(crate) type OpenColumns = [u32; Board::MAX_SIZE];
 
 /// The columns of a board without given queens and blocked squares.
-pub(super) const ALL_OPEN: OpenColumns = [u32::MAX; Board::MAX_SIZE];
+pub(crate) const ALL_OPEN: OpenColumns = [u32::MAX; Board::MAX_SIZE];
 
 /// The first words of plan names: the units are one of each mirror pair, or all placements.
 const MIRROR: &str = "mirror-";
@@ -108,7 +108,7 @@ fn rows_for(size: usize) -> usize {
 ///
 /// The middle column of an odd board is its own mirror image: there the second queen decides, and the unit is at least
 /// two rows deep. The one-square board has no second row; its only placement counts once.
-pub(super) fn units(board: Board, open: &OpenColumns, is_mirrored: bool, rows: usize) -> Vec<Node> {
+pub(crate) fn units(board: Board, open: &OpenColumns, is_mirrored: bool, rows: usize) -> Vec<Node> {
     let size = board.size();
     let filled = |node: &Node| size - node.rows_left() as usize;
     let children = |node: Node| node.children_on(open[filled(&node)]);
@@ -175,41 +175,7 @@ fn expected_nodes(board: Board, open: &OpenColumns, units: &[Node], cancel: &Can
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn board(size: usize) -> Board {
-        Board::new(size).unwrap()
-    }
-
-    fn mirrored(node: Node, size: usize) -> Node {
-        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
-        // A bit that has left the board to the left would come back from the right.
-        let on_board = |mask: u32| mask & board(size).columns();
-        Node {
-            columns: mirror(node.columns),
-            falling: mirror(on_board(node.rising)),
-            rising: mirror(on_board(node.falling)),
-        }
-    }
-
-    #[test]
-    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
-        let key = |node: Node, size| {
-            let on_board = |mask: u32| mask & board(size).columns();
-            (node.columns, on_board(node.falling), on_board(node.rising))
-        };
-        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
-            let mut placements = vec![Node::root(board(size))];
-            for _ in 0..rows {
-                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
-            }
-            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
-            let both = |unit: &Node| [*unit, mirrored(*unit, size)].map(|node| key(node, size));
-            let mut stand_for: Vec<_> = units(board(size), &ALL_OPEN, true, rows).iter().flat_map(both).collect();
-            placements.sort_unstable();
-            stand_for.sort_unstable();
-            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
-        }
-    }
+    use crate::board::tests::board;
 
     #[test]
     fn asked_for_rows_are_kept_or_refused() {

@@ -56,7 +56,7 @@
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
 
 #[cfg(feature = "gpu")]
-pub(crate) mod gpu;
+mod gpu;
 mod join;
 mod plan;
 mod sides;
@@ -131,7 +131,6 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
         let parts: Vec<_> = parts.into_iter().map(|part| part.for_gpu(gpus.squares())).collect();
         let device_room = gpu::room(&parts, &units, &devices);
-        let gpus = gpus.with_work((0..units.len()).map(|unit| plan.work(unit)).collect());
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
         return Ok(Counter { devices, device_room, ..counter });
     }

@@ -5,7 +5,7 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, forecast, units};
+use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, units};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
@@ -24,33 +24,6 @@ fn in_row_blocks(size: usize, most: usize) -> Vec<Part> {
         part.row_blocks = most.min(part.ro.len());
     }
     parts
-}
-
-/// For any number of row blocks, each visited row choice is in one unit, and no unit is empty.
-#[test]
-fn units_have_every_visited_row_choice_once() {
-    for (size, blocks) in (1..=17).flat_map(|size| [1, 2, 7].map(|blocks| (size, blocks))).chain([(21, 4), (23, 8)]) {
-        let parts = in_row_blocks(size, blocks);
-        let mut choices = HashMap::new();
-        for unit in units::units(&parts) {
-            let part = &parts[unit.part];
-            let mut is_visited = false;
-            for (re, &ro) in
-                unit.re.clone().flat_map(|re| part.row_block(unit.row_block).iter().map(move |ro| (re, ro)))
-            {
-                *choices.entry((unit.part, re, ro.bits())).or_insert(0) += 1;
-                is_visited |= part.weights(ReIndex(re), ro).is_some();
-            }
-            assert!(is_visited, "N = {size}, {unit:?}");
-        }
-        for (number, part) in parts.iter().enumerate() {
-            for (re, ro) in (0..part.re.len()).flat_map(|re| part.ro.iter().map(move |ro| (re, ro))) {
-                let units = choices.get(&(number, re, ro.bits())).copied().unwrap_or(0);
-                let least = u32::from(part.weights(ReIndex(re), *ro).is_some());
-                assert!((least..=1).contains(&units), "N = {size}, {number}, {re}, {ro:?}: {units} units");
-            }
-        }
-    }
 }
 
 /// The numbers of placements on the squares of one colour, by their rows and their columns, as masks of the lines of
@@ -146,13 +119,6 @@ fn every_part_has_the_sum_of_the_obvious_count() {
         assert_eq!(counted, (even - odd..=even).map(with_queens).sum::<u128>());
         assert_eq!(Some(counted), published::total(Board::new(size).unwrap()));
     }
-}
-
-/// Units of such parts would count nothing and would change the plan.
-#[test]
-fn parts_that_can_have_no_solution_are_left_out() {
-    let queens = |size| Part::all(geometry(size)).iter().map(|part| part.queens).collect::<Vec<_>>();
-    assert_eq!([queens(8), queens(13), queens(14)], [vec![1, 2], vec![2, 3, 4, 5], vec![2, 3]]);
 }
 
 #[test]
@@ -355,24 +321,6 @@ fn buckets_that_overflow_a_slice_are_counted_in_several() {
     }
 }
 
-/// Both routes count one unit of each part of a large board, with the depths of its prefixes. Entries have two digits
-/// from N = 23 on; N = 25 takes a quarter of an hour.
-#[test]
-#[ignore = "slow"]
-fn slow_units_of_a_large_board_are_the_same_with_sides_exchanged() {
-    let all = Part::all(geometry(23));
-    let units = units::units(&all);
-    let parts = || all.iter().cloned().map(PreparedPart::new);
-    let parts: [Vec<PreparedPart>; 2] = [parts().collect(), parts().map(PreparedPart::exchange).collect()];
-    let work = forecast::work(&parts[0], &units);
-    for part in 0..parts[0].len() {
-        let in_part = (0..units.len()).filter(|&unit| units[unit].part == part);
-        let lightest = &units[in_part.min_by_key(|&unit| work[unit]).unwrap()];
-        let [one, other] = [0, 1].map(|route: usize| partials(Portable, &parts[route], std::slice::from_ref(lightest)));
-        assert_eq!(one, other, "{lightest:?}");
-    }
-}
-
 /// Returns the partial counts of units, all counted by one worker, one after another.
 fn partials<K: Loops>(kernel: K, parts: &[PreparedPart], units: &[Unit]) -> Vec<u128> {
     let mut counter = UnitCounter::new(kernel, parts, units);
@@ -412,6 +360,9 @@ fn units_count_the_same_whatever_is_shared() {
         };
         let units = units::units(&in_row_blocks(size, 3));
         let expected = partials(Portable, &parts(false), &units);
+        let total = published::total(Board::new(size).unwrap()).unwrap();
+        let divisor = u128::from(Part::divisor(geometry(size)));
+        assert_eq!(expected.iter().sum::<u128>(), total * divisor, "each row choice is in one unit");
         for exchanged in [false, true] {
             let all: u64 = {
                 let parts = parts(exchanged);
@@ -445,20 +396,6 @@ fn units_count_the_same_whatever_is_shared() {
             assert_eq!(shared(&parts), [0, 0]);
             Sharing::choose(&parts, units[..1].iter(), u64::MAX).make(&Cancel::new()).unwrap();
             assert_eq!(shared(&parts), [0, 0], "a single unit shares nothing");
-        }
-    }
-}
-
-#[test]
-fn the_re_that_an_ro_is_visited_with_are_those_with_weights() {
-    for size in 4..=15 {
-        for part in Part::all(geometry(size)) {
-            for &ro in &part.ro {
-                let visiting = part.visiting(ro);
-                for re in 0..part.re.len() {
-                    assert_eq!(visiting.contains(&re), part.weights(ReIndex(re), ro).is_some(), "N = {size}, {re}");
-                }
-            }
         }
     }
 }

@@ -47,7 +47,6 @@ unsafe impl Lanes for Words {
     type Token = Avx2;
     type Word = u32;
     type Mask = Mask;
-    type Shift = __m128i;
     const LANES: usize = 8;
 
     binary_methods! {
@@ -73,20 +72,14 @@ unsafe impl Lanes for Words {
         Self(in_registers!(_mm256_and_si256(self.0, negative)))
     }
 
-    // The compiler turns a constant into the operand of the instruction.
     #[inline(always)]
-    fn shift(_: Avx2, columns: u32) -> __m128i {
-        in_registers!(_mm_cvtsi32_si128(columns.cast_signed()))
+    fn up<const COLUMNS: i32>(self) -> Self {
+        Self(in_registers!(_mm256_slli_epi32::<COLUMNS>(self.0)))
     }
 
     #[inline(always)]
-    fn up(self, shift: __m128i) -> Self {
-        Self(in_registers!(_mm256_sll_epi32(self.0, shift)))
-    }
-
-    #[inline(always)]
-    fn down(self, shift: __m128i) -> Self {
-        Self(in_registers!(_mm256_srl_epi32(self.0, shift)))
+    fn down<const COLUMNS: i32>(self) -> Self {
+        Self(in_registers!(_mm256_srli_epi32::<COLUMNS>(self.0)))
     }
 
     #[inline(always)]
@@ -98,14 +91,6 @@ unsafe impl Lanes for Words {
     #[inline(always)]
     fn is_zero(self) -> Mask {
         Mask(in_registers!(_mm256_cmpeq_epi32(self.0, in_registers!(_mm256_setzero_si256()))))
-    }
-
-    #[inline(always)]
-    fn first(_: Avx2, lanes: usize) -> Mask {
-        let mut words = [0; 8];
-        words[..lanes].fill(u32::MAX);
-        // SAFETY: the token proves the instructions, and the words are 32 bytes.
-        Mask(unsafe { _mm256_loadu_si256(words.as_ptr().cast()) })
     }
 
     #[inline(always)]

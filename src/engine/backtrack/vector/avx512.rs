@@ -35,15 +35,12 @@ macro_rules! lanes {
             type Token = Avx512;
             type Word = $word;
             type Mask = $mask;
-            type Shift = Self;
             const LANES: usize = $lanes;
 
             binary_methods! {
                 and: _mm512_and_si512,
                 or: _mm512_or_si512,
                 xor: _mm512_xor_si512,
-                up: $up,
-                down: $down,
                 min: $min,
             }
 
@@ -63,10 +60,15 @@ macro_rules! lanes {
                 Self(in_registers!(_mm512_and_si512(self.0, negative)))
             }
 
-            // The compiler turns a constant into the operand of the instruction.
+            // The compiler turns the constant into the operand of the instruction.
             #[inline(always)]
-            fn shift(token: Avx512, columns: u32) -> Self {
-                Self::splat(token, columns as $word)
+            fn up<const COLUMNS: i32>(self) -> Self {
+                Self(in_registers!($up(self.0, in_registers!($splat((COLUMNS as $word).cast_signed())))))
+            }
+
+            #[inline(always)]
+            fn down<const COLUMNS: i32>(self) -> Self {
+                Self(in_registers!($down(self.0, in_registers!($splat((COLUMNS as $word).cast_signed())))))
             }
 
             #[inline(always)]
@@ -77,11 +79,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn is_zero(self) -> $mask {
                 in_registers!($testn(self.0, self.0))
-            }
-
-            #[inline(always)]
-            fn first(_: Avx512, lanes: usize) -> $mask {
-                ((1_u64 << lanes) - 1) as $mask
             }
 
             #[inline(always)]

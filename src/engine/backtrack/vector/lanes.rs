@@ -22,13 +22,23 @@ pub(super) unsafe trait Lanes: Copy {
     type Word: Word;
     /// A set of lanes.
     type Mask: Copy + BitAnd<Output = Self::Mask>;
-    /// A number of columns to shift by.
-    type Shift: Copy;
     /// The number of lanes.
     const LANES: usize;
 
     /// The same word in every lane.
     fn splat(token: Self::Token, word: Self::Word) -> Self;
+    /// Words with all bits in the first `lanes` lanes, and without bits in the others.
+    #[inline(always)]
+    fn first(token: Self::Token, lanes: usize) -> Self {
+        /// Words with all bits and then words without, as many of each as a vector may have.
+        static WORDS: [[u32; 32]; 2] = [[u32::MAX; 32], [0; 32]];
+        const { assert!(Self::LANES * size_of::<Self::Word>() <= size_of::<[u32; 32]>()) };
+        // SAFETY: the vector that is read begins less than a vector before the middle of the words.
+        unsafe {
+            let middle = WORDS.as_ptr().add(1).cast::<Self::Word>();
+            Self::load(token, middle.sub(lanes.min(Self::LANES)))
+        }
+    }
     /// Reads a vector.
     ///
     /// # Safety
@@ -54,12 +64,10 @@ pub(super) unsafe trait Lanes: Copy {
     fn not(self) -> Self;
     /// The lowest bit of each word; 0 for a word without bits.
     fn lowest(self) -> Self;
-    /// The shift by a number of columns, fewer than a word has.
-    fn shift(token: Self::Token, columns: u32) -> Self::Shift;
-    /// Each word shifted up; bits that leave it are lost.
-    fn up(self, shift: Self::Shift) -> Self;
+    /// Each word shifted up by a number of columns, fewer than a word has; bits that leave it are lost.
+    fn up<const COLUMNS: i32>(self) -> Self;
     /// Each word shifted down; bits that leave it are lost.
-    fn down(self, shift: Self::Shift) -> Self;
+    fn down<const COLUMNS: i32>(self) -> Self;
     /// The smaller of two unsigned words, lane by lane.
     fn min(self, other: Self) -> Self;
 
@@ -67,8 +75,6 @@ pub(super) unsafe trait Lanes: Copy {
     fn meets(self, other: Self) -> Self::Mask;
     /// The lanes whose words have no bit.
     fn is_zero(self) -> Self::Mask;
-    /// The first `lanes` lanes.
-    fn first(token: Self::Token, lanes: usize) -> Self::Mask;
     /// Returns the number of lanes in a mask.
     fn count(mask: Self::Mask) -> usize;
 
@@ -135,6 +141,10 @@ mod tests {
         words_of(marked).into_iter().map(|word| word == L::Word::from_mask(1)).collect()
     }
 
+    fn shifts<L: Lanes, const COLUMNS: i32>(vector: L) -> [L; 2] {
+        [vector.up::<COLUMNS>(), vector.down::<COLUMNS>()]
+    }
+
     /// Checks every operation against plain arithmetic on each word, for random words of `bits` bits.
     fn check<L: Lanes<Word: Debug + PartialEq + Into<u32>>>(token: L::Token, bits: u32) {
         let all = u32::MAX >> (32 - bits);
@@ -165,23 +175,21 @@ mod tests {
             assert_eq!(numbers(x.not()), each(&|a, _| !a));
             assert_eq!(numbers(x.lowest()), each(&|a, _| a & a.wrapping_neg()));
             assert_eq!(numbers(x.min(y)), each(&|a, b| a.min(b)));
-            for columns in [1, 2, 3, 4, 5, 11] {
-                assert_eq!(numbers(x.up(L::shift(token, columns))), each(&|a, _| a << columns));
-                assert_eq!(numbers(x.down(L::shift(token, columns))), each(&|a, _| a >> columns));
+            let shifted = [shifts::<L, 1>(x), shifts::<L, 2>(x), shifts::<L, 3>(x), shifts::<L, 4>(x)];
+            for (columns, [up, down]) in (1..).zip(shifted) {
+                assert_eq!((numbers(up), numbers(down)), (each(&|a, _| a << columns), each(&|a, _| a >> columns)));
             }
+            let few = round as usize % (L::LANES + 1);
+            let first = (0..L::LANES).map(|lane| if lane < few { all } else { 0 });
+            assert_eq!(numbers(L::first(token, few)), first.collect::<Vec<_>>());
 
             let meets: Vec<bool> = a.iter().zip(&b).map(|(a, b)| a & b != 0).collect();
             let mask = x.meets(y);
             assert_eq!(lanes_of::<L>(token, mask), meets);
             assert_eq!(L::count(mask), meets.iter().filter(|&&lane| lane).count());
             assert_eq!(lanes_of::<L>(token, x.is_zero()), a.iter().map(|&word| word == 0).collect::<Vec<_>>());
-            let few = round as usize % (L::LANES + 1);
-            assert_eq!(
-                lanes_of::<L>(token, L::first(token, few)),
-                (0..L::LANES).map(|lane| lane < few).collect::<Vec<_>>()
-            );
-            let both: Vec<bool> = meets.iter().enumerate().map(|(lane, &meets)| meets && lane < few).collect();
-            assert_eq!(lanes_of::<L>(token, mask & L::first(token, few)), both);
+            let both: Vec<bool> = a.iter().zip(&c).zip(&meets).map(|((a, c), &meets)| meets && a & c != 0).collect();
+            assert_eq!(lanes_of::<L>(token, mask & x.meets(load(&z))), both);
 
             let packed: Vec<u32> = a.iter().zip(&meets).filter(|&(_, &kept)| kept).map(|(&word, _)| word).collect();
             let mut found = vec![L::Word::default(); L::LANES];

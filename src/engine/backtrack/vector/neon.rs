@@ -27,8 +27,8 @@ macro_rules! lanes {
         not: $not:ident,
         sub: $sub:ident,
         splat: $splat:ident,
-        splat_signed: $splat_signed:ident,
-        shift: $shift:ident,
+        up: $up:ident,
+        down: $down:ident,
         min: $min:ident,
         test: $test:ident,
         is_zero: $is_zero:ident,
@@ -84,7 +84,6 @@ macro_rules! lanes {
             type Token = Neon;
             type Word = $word;
             type Mask = Mask<$register>;
-            type Shift = i8;
             const LANES: usize = $lanes;
 
             binary_methods! {
@@ -111,19 +110,13 @@ macro_rules! lanes {
             }
 
             #[inline(always)]
-            fn shift(_: Neon, columns: u32) -> i8 {
-                columns as i8
-            }
-
-            // The compiler turns a constant into the operand of the instruction.
-            #[inline(always)]
-            fn up(self, shift: i8) -> Self {
-                Self(in_registers!($shift(self.0, in_registers!($splat_signed(shift.into())))))
+            fn up<const COLUMNS: i32>(self) -> Self {
+                Self(in_registers!($up::<COLUMNS>(self.0)))
             }
 
             #[inline(always)]
-            fn down(self, shift: i8) -> Self {
-                self.up(-shift)
+            fn down<const COLUMNS: i32>(self) -> Self {
+                Self(in_registers!($down::<COLUMNS>(self.0)))
             }
 
             #[inline(always)]
@@ -134,14 +127,6 @@ macro_rules! lanes {
             #[inline(always)]
             fn is_zero(self) -> Mask<$register> {
                 Mask(in_registers!($is_zero(self.0)))
-            }
-
-            #[inline(always)]
-            fn first(_: Neon, lanes: usize) -> Mask<$register> {
-                let mut words = [0; $lanes];
-                words[..lanes].fill(<$word>::MAX);
-                // SAFETY: the token proves the instructions, and the words are a register.
-                Mask(unsafe { words.as_ptr().cast::<$register>().read_unaligned() })
             }
 
             #[inline(always)]
@@ -186,8 +171,8 @@ lanes! {
     not: vmvnq_u16,
     sub: vsubq_u16,
     splat: vdupq_n_u16,
-    splat_signed: vdupq_n_s16,
-    shift: vshlq_u16,
+    up: vshlq_n_u16,
+    down: vshrq_n_u16,
     min: vminq_u16,
     test: vtstq_u16,
     is_zero: vceqzq_u16,
@@ -205,8 +190,8 @@ lanes! {
     not: vmvnq_u32,
     sub: vsubq_u32,
     splat: vdupq_n_u32,
-    splat_signed: vdupq_n_s32,
-    shift: vshlq_u32,
+    up: vshlq_n_u32,
+    down: vshrq_n_u32,
     min: vminq_u32,
     test: vtstq_u32,
     is_zero: vceqzq_u32,

@@ -49,7 +49,6 @@ unsafe impl Lanes for Words {
     type Token = Portable;
     type Word = u32;
     type Mask = u32;
-    type Shift = u32;
     const LANES: usize = LANES;
 
     #[inline(always)]
@@ -83,18 +82,13 @@ unsafe impl Lanes for Words {
     }
 
     #[inline(always)]
-    fn shift(_: Portable, columns: u32) -> u32 {
-        columns
+    fn up<const COLUMNS: i32>(self) -> Self {
+        self.each(|word| word << COLUMNS)
     }
 
     #[inline(always)]
-    fn up(self, shift: u32) -> Self {
-        self.each(|word| word << shift)
-    }
-
-    #[inline(always)]
-    fn down(self, shift: u32) -> Self {
-        self.each(|word| word >> shift)
+    fn down<const COLUMNS: i32>(self) -> Self {
+        self.each(|word| word >> COLUMNS)
     }
 
     #[inline(always)]
@@ -110,11 +104,6 @@ unsafe impl Lanes for Words {
     #[inline(always)]
     fn is_zero(self) -> u32 {
         self.lanes(|word| word == 0)
-    }
-
-    #[inline(always)]
-    fn first(_: Portable, lanes: usize) -> u32 {
-        (1 << lanes) - 1
     }
 
     #[inline(always)]

@@ -289,7 +289,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
             }
             loop {
                 for stream in &mut streams {
-                    solutions += stream.step::<LOOK, false, SETUP>(self.token, &mut written, to, closed);
+                    solutions += stream.step::<LOOK, false, SETUP>(&mut written, to, closed);
                     stream.refill::<SETUP>(&mut height, from, closed[0]);
                 }
                 debug_assert!(LOOK == 3 || written + L::LANES <= room, "there is room for a vector more");
@@ -341,7 +341,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
                 if LOOK == 3 {
                     self.nodes += (L::LANES - L::count(stream.free.is_zero())) as u64;
                 }
-                solutions += stream.step::<LOOK, true, SETUP>(token, &mut written, to, closed);
+                solutions += stream.step::<LOOK, true, SETUP>(&mut written, to, closed);
             }
         }
         debug_assert!(LOOK == 3 || written + L::LANES <= room, "there is room for a vector more");
@@ -361,10 +361,9 @@ impl<L: Lanes> Stream<L> {
         // SAFETY: the caller says that a vector can be read.
         let [columns, from_left, from_right] =
             unsafe { [L::load(token, from[0]), L::load(token, from[1]), L::load(token, from[2])] };
-        let none = L::splat(token, L::Word::default());
         let attacked = columns.or(from_left).or(from_right);
         let attacked = if SETUP { attacked.or(closed) } else { attacked };
-        let free = none.blend(L::first(token, nodes), attacked.not());
+        let free = attacked.not().and(L::first(token, nodes));
         Self { columns, from_left, from_right, free }
     }
 
@@ -401,7 +400,6 @@ impl<L: Lanes> Stream<L> {
     #[inline(always)]
     unsafe fn step<const LOOK: usize, const SOME: bool, const SETUP: bool>(
         &mut self,
-        token: L::Token,
         written: &mut usize,
         to: [*mut L::Word; 3],
         closed: [L; 3],
@@ -409,9 +407,8 @@ impl<L: Lanes> Stream<L> {
         let queen = self.free.lowest();
         self.free = self.free.xor(queen);
         let columns = self.columns.or(queen);
-        let one = L::shift(token, 1);
-        let (from_left, from_right) = (self.from_left.or(queen).up(one), self.from_right.or(queen).down(one));
-        let child = Child::<L, SETUP> { token, columns, from_left, from_right, closed: [closed[1], closed[2]] };
+        let (from_left, from_right) = (self.from_left.or(queen).up::<1>(), self.from_right.or(queen).down::<1>());
+        let child = Child::<L, SETUP> { columns, from_left, from_right, closed: [closed[1], closed[2]] };
         if LOOK == 3 {
             let [one, other] = child.last_two_rows();
             if SOME {
@@ -437,7 +434,6 @@ impl<L: Lanes> Stream<L> {
 
 /// Children, one in each lane.
 struct Child<L: Lanes, const SETUP: bool> {
-    token: L::Token,
     columns: L,
     from_left: L,
     from_right: L,
@@ -457,9 +453,8 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
     /// closed by a setup are left out of the first two rows only: a look ahead may see too many squares, but not too
     /// few.
     #[inline(always)]
-    fn free_ahead<const ROWS: u32>(&self) -> L {
-        let gap = L::shift(self.token, ROWS);
-        let attacked = self.columns.or(self.from_left.up(gap)).or(self.from_right.down(gap));
+    fn free_ahead<const ROWS: i32>(&self) -> L {
+        let attacked = self.columns.or(self.from_left.up::<ROWS>()).or(self.from_right.down::<ROWS>());
         if SETUP && ROWS == 1 { attacked.or(self.closed[1]) } else { attacked }.not()
     }
 
@@ -502,7 +497,7 @@ impl<L: Lanes, const SETUP: bool> Child<L, SETUP> {
         let both = self.columns.not();
         let lower = both.lowest();
         let higher = both.xor(lower);
-        let apart = both.and(both.up(L::shift(self.token, 1))).is_zero();
+        let apart = both.and(both.up::<1>()).is_zero();
         let (first, second) = (self.free(), self.free_ahead::<1>());
         let one = first.meets(lower) & second.meets(higher);
         let other = first.meets(higher) & second.meets(lower);

@@ -1,7 +1,6 @@
 //! Compares what devices count with what the CPU counts: at their opening, and now and then while they count.
 
 use super::device::OpenDevice;
-use super::open::Refusal;
 use super::{Gpu, GpuWorker, Tuning};
 use crate::board::Board;
 use crate::cancel::Cancel;
@@ -15,7 +14,7 @@ use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// Compares counts of a device with those of the CPU.
-pub(super) fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), Refusal> {
+pub(super) fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<(), StopReason> {
     check(Gpu::new(Arc::clone(device)), &[(13, usize::MAX), (17, 8)], cancel)?;
     let all_levels = Tuning { work_groups: 64, near_above: 0, far_above: 0, ..Tuning::MEASURED };
     check(Gpu { tuning: all_levels, ..Gpu::new(Arc::clone(device)) }, &[(20, 4)], cancel)
@@ -28,8 +27,6 @@ pub(super) struct SpotChecks {
     /// The nanoseconds that all workers took for units, and that spot checks took.
     counted: AtomicU64,
     checked: Mutex<u64>,
-    /// By unit, the nanoseconds that a CPU is expected to take.
-    pub(super) work: Vec<u64>,
 }
 
 /// A spot check is made when the units have taken so many times as long as all spot checks. They therefore take half a
@@ -57,33 +54,21 @@ impl SpotChecks {
 
 /// Compares a device's counts of some units with those of the CPU. `boards` has the size of each board and about how
 /// many of its units are counted.
-pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), Refusal> {
+pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) -> Result<(), StopReason> {
     for &(size, most) in boards {
-        let geometry = Geometry::new(Board::new(size).expect("the boards exist"));
         gpu.probes = Mutex::default();
-        let first_wrong = || {
-            let all = Part::all(geometry);
-            let units = units::units(&all);
-            let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
-            let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
-            let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
-            let mut counter = UnitCounter::new(Portable, &parts, &units);
-            let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
-            for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
-                if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
-                    return Ok(Some(unit));
-                }
+        let all = Part::all(Geometry::new(Board::new(size).expect("the boards exist")));
+        let units = units::units(&all);
+        let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
+        let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
+        let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
+        let mut counter = UnitCounter::new(Portable, &parts, &units);
+        let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units, None)?;
+        for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
+            if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
+                let message = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
+                return Err(StopReason::Device { message, is_wrong: true });
             }
-            Ok(None)
-        };
-        match first_wrong() {
-            // The caller checks whether the count is cancelled.
-            Ok(None) | Err(StopReason::Cancelled(_)) => {}
-            Ok(Some(unit)) => {
-                let reason = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
-                return Err(Refusal { reason, is_wrong: true });
-            }
-            Err(stopped) => return Err(stopped.to_string().into()),
         }
     }
     Ok(())
@@ -110,7 +95,7 @@ impl GpuWorker<'_> {
         match counted {
             Ok(expected) if expected != partial => {
                 let OpenDevice { device, .. } = &*self.gpu.device;
-                self.gpu.device.distrust();
+                self.gpu.device.has_failed.store(true, Ordering::Relaxed);
                 Err(StopReason::Device {
                     is_wrong: true,
                     message: format!(

@@ -9,12 +9,13 @@ use crate::engine::device::Device;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
 use opencl3::command_queue::{self, CL_QUEUE_PROFILING_ENABLE, CommandQueue};
 use opencl3::context::{Context, context};
+use opencl3::device as opencl;
 use opencl3::error_codes::ClError;
 use opencl3::event::{self, CL_COMPLETE, Event};
 use opencl3::kernel::{self, Kernel};
 use opencl3::memory::{self, Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::program::{self, Program};
-use opencl3::types::CL_BLOCKING;
+use opencl3::types::{CL_BLOCKING, cl_device_id};
 use std::cell::{Cell, RefCell};
 use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
@@ -93,7 +94,9 @@ pub(super) struct OpenDevice {
     context: DeviceHandle<Context>,
     /// The kernels built with SPARSE, and with DENSE.
     programs: [DeviceHandle<Program>; 2],
-    has_failed: AtomicBool,
+    /// True if a command has failed, because the device may be lost, or the device has counted wrong. It is then not
+    /// used again without a check.
+    pub(super) has_failed: AtomicBool,
 }
 
 impl OpenDevice {
@@ -102,7 +105,7 @@ impl OpenDevice {
     /// # Errors
     /// The error says why the device cannot be used.
     pub(super) fn new(found: &Found, options: &str) -> Result<Self, String> {
-        let (device, handle) = (found.device.clone(), found.opencl());
+        let (device, handle) = (found.device.clone(), opencl::Device::new(found.handle as cl_device_id));
         let failed = |error: ClError| format!("its driver says {error}");
         let squares =
             squares_in(handle.local_mem_size().map_err(failed)?).ok_or("it has less than 32 KiB of local memory")?;
@@ -125,19 +128,9 @@ impl OpenDevice {
         Ok(Self { device, squares, context, programs, has_failed: AtomicBool::default() })
     }
 
-    /// Returns whether a command has failed: the device may be lost.
-    pub(super) fn has_failed(&self) -> bool {
-        self.has_failed.load(Ordering::Relaxed)
-    }
-
-    /// Notes that the device counted wrong, so that it is not used again without a check.
-    pub(super) fn distrust(&self) {
-        self.has_failed.store(true, Ordering::Relaxed);
-    }
-
     /// Returns the error for a command that failed, after which the device is not used again.
     fn failed(&self, doing: &str, error: &ClError) -> StopReason {
-        self.distrust();
+        self.has_failed.store(true, Ordering::Relaxed);
         let message = format!(
             "device {}, {}, failed to {doing}: {error}; if its memory is too small, give fewer --threads",
             self.device.number, self.device.name
@@ -156,7 +149,7 @@ pub(super) struct Queue {
     /// The commands that were given and not yet checked.
     given: RefCell<Vec<DeviceHandle<Event>>>,
     /// The time that the device took for the checked commands.
-    taken: Cell<Duration>,
+    pub(super) taken: Cell<Duration>,
 }
 
 /// A kernel of `sweep.cl`.
@@ -186,11 +179,6 @@ impl Queue {
             .map_err(|error| device.failed("take commands", &error))?;
         let (given, taken) = (RefCell::default(), Cell::default());
         Ok(Self { commands: DeviceHandle::new(commands), kernels, given, taken, device })
-    }
-
-    /// Returns the time that the device took for all commands that were checked.
-    pub(super) fn taken(&self) -> Duration {
-        self.taken.get()
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.

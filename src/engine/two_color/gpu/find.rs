@@ -7,8 +7,7 @@ use opencl3::device::{
     CL_DEVICE_UUID_KHR,
 };
 use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
-use opencl3::platform::{Platform, get_platforms};
-use opencl3::types::cl_device_id;
+use opencl3::platform::get_platforms;
 use std::sync::{Mutex, PoisonError};
 
 /// The environment variable that chooses devices as [`numbers`] reads them. Without it, all GPUs are used.
@@ -23,12 +22,6 @@ pub(super) struct Found {
     /// The number of a device of another platform that is the same card.
     pub(super) twin: Option<usize>,
     place: Place,
-}
-
-impl Found {
-    pub(super) fn opencl(&self) -> opencl::Device {
-        opencl::Device::new(self.handle as cl_device_id)
-    }
 }
 
 /// Where a card is, if the driver tells it: two platforms may offer the same card.
@@ -100,27 +93,24 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
             // A platform lists each of its cards once.
             let twin = found[..of_platforms_before].iter().find(|other| place.is_that_of(&other.place));
             let twin = twin.map(|twin| twin.device.number);
-            let mut device = described(found.len(), platform, device);
-            device.is_default &= twin.is_none();
+            let told = |text: Result<String, ClError>| {
+                text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
+            };
+            let is_gpu = device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0);
+            let device = Device {
+                number: found.len(),
+                name: told(device.name()),
+                platform: told(platform.name()),
+                driver: told(device.driver_version()),
+                memory: device.global_mem_size().unwrap_or(0),
+                is_default: is_gpu && twin.is_none(),
+                refusal: None,
+                is_wrong: false,
+            };
             found.push(Found { handle: id as usize, device, twin, place });
         }
     }
     if found.is_empty() { Err(no_gpu(format!("OpenCL finds no device{}", forbidden()))) } else { Ok(found) }
-}
-
-fn described(number: usize, platform: Platform, device: opencl::Device) -> Device {
-    let told =
-        |text: Result<String, ClError>| text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned());
-    Device {
-        number,
-        name: told(device.name()),
-        platform: told(platform.name()),
-        driver: told(device.driver_version()),
-        memory: device.global_mem_size().unwrap_or(0),
-        is_default: device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0),
-        refusal: None,
-        is_wrong: false,
-    }
 }
 
 /// Names a file by which drivers reach a GPU and that this user may not open, to be put behind a message.

@@ -35,12 +35,10 @@ mod device;
 mod find;
 mod open;
 
-pub(crate) use open::{all_devices, devices, named};
-
 use super::Processor;
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceRoom};
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
 use crate::engine::{StopReason, Worker};
@@ -164,12 +162,6 @@ struct Probes {
 }
 
 impl Gpus {
-    /// Takes the work of all units, by which the CPU's counts of some units are planned.
-    pub(super) fn with_work(mut self, work: Vec<u64>) -> Self {
-        self.spot_checks.work = work;
-        self
-    }
-
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
@@ -179,9 +171,8 @@ impl Gpus {
 impl Processor for Gpus {
     fn worker<'a>(&'a self, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Box<dyn Worker + 'a>, StopReason> {
         let number = self.workers.fetch_add(1, Ordering::Relaxed);
-        let mut worker = GpuWorker::new(&self.all[number % self.all.len()], parts, units)?;
-        worker.spot_checks = Some(&self.spot_checks);
-        Ok(Box::new(worker))
+        let gpu = &self.all[number % self.all.len()];
+        Ok(Box::new(GpuWorker::new(gpu, parts, units, Some(&self.spot_checks))?))
     }
 }
 
@@ -267,7 +258,12 @@ struct DeviceSide {
 }
 
 impl<'a> GpuWorker<'a> {
-    fn new(gpu: &'a Gpu, parts: &'a [PreparedPart], units: &'a [Unit]) -> Result<Self, StopReason> {
+    fn new(
+        gpu: &'a Gpu,
+        parts: &'a [PreparedPart],
+        units: &'a [Unit],
+        spot_checks: Option<&'a SpotChecks>,
+    ) -> Result<Self, StopReason> {
         Ok(Self {
             queue: Queue::new(Arc::clone(&gpu.device))?,
             gpu,
@@ -281,7 +277,7 @@ impl<'a> GpuWorker<'a> {
             weights: Array::default(),
             scratch: Array::default(),
             sums: Array::default(),
-            spot_checks: None,
+            spot_checks,
         })
     }
 
@@ -424,13 +420,15 @@ impl Worker for GpuWorker<'_> {
         let start = Instant::now();
         let partial = self.count_unit(unit, cancel)?;
         if let Some(checks) = self.spot_checks {
-            checks.after(start.elapsed(), checks.work[unit], || self.check_unit(unit, partial, cancel))?;
+            let one = Unit { part: 0, ..self.units[unit].clone() };
+            let expected = forecast::work(std::slice::from_ref(&self.parts[self.units[unit].part]), &[one])[0];
+            checks.after(start.elapsed(), expected, || self.check_unit(unit, partial, cancel))?;
         }
         Ok(partial)
     }
 
     fn device_time(&self) -> Option<Duration> {
-        Some(self.queue.taken())
+        Some(self.queue.taken.get())
     }
 }
 
@@ -526,40 +524,35 @@ mod tests {
             let gpu = Gpu::new(device);
             let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
             let parts: Vec<_> = all.iter().cloned().map(for_gpu).collect();
-            let mut worker = GpuWorker::new(&gpu, &parts, &units).unwrap();
+            let mut worker = GpuWorker::new(&gpu, &parts, &units, None).unwrap();
             let unit = units.len() - 1;
             let partial = worker.count(unit, &cancel).unwrap();
             assert!(worker.check_unit(unit, partial, &cancel).is_ok());
-            assert!(!gpu.device.has_failed());
+            assert!(!gpu.device.has_failed.load(Ordering::Relaxed));
             let Err(StopReason::Device { message, is_wrong: true }) = worker.check_unit(unit, partial + 2, &cancel)
             else {
                 panic!("the count is wrong")
             };
             let said = format!(" counted {} for unit {unit} of N = 14, and the CPU {partial}; do not", partial + 2);
             assert!(message.contains(&said), "{message}");
-            assert!(gpu.device.has_failed());
+            assert!(gpu.device.has_failed.load(Ordering::Relaxed));
         }
     }
 
-    /// Some devices have 32 KiB of local memory. Tails then have fewer rows, and prefixes more queens.
+    /// Some devices have 32 KiB of local memory. Tails then have fewer rows, and prefixes more queens. If there is no
+    /// room for all squares of a prefix, some of its segments are swept after the others.
     #[test]
     fn a_device_with_little_local_memory_counts() {
-        for mut device in devices() {
-            Arc::get_mut(&mut device).expect("nobody else has it").squares = device::squares_in(32 << 10).unwrap();
-            check(Gpu::new(device), &[(13, usize::MAX), (20, 2), (22, 1)], &Cancel::new()).unwrap();
-        }
+        let little = device::squares_in(32 << 10).unwrap();
         assert_eq!(device::squares_in(30 << 10), None);
-    }
-
-    /// If the local memory of a device has no room for all squares of a prefix, some of its segments are swept after
-    /// the others.
-    #[test]
-    fn prefixes_with_many_squares_are_swept_in_parts() {
         for mut device in devices() {
-            let device_squares = &mut Arc::get_mut(&mut device).expect("nobody else has it").squares;
             // A record of N = 14 has five rows of seven squares at most.
-            *device_squares = 1 + 5 * 7;
-            check(Gpu::new(device), &[(14, usize::MAX)], &Cancel::new()).unwrap();
+            for (squares, boards) in
+                [(little, &[(13, usize::MAX), (20, 2), (22, 1)][..]), (1 + 5 * 7, &[(14, usize::MAX)])]
+            {
+                Arc::get_mut(&mut device).expect("nobody else has it").squares = squares;
+                check(Gpu::new(Arc::clone(&device)), boards, &Cancel::new()).unwrap();
+            }
         }
     }
 

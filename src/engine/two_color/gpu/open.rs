@@ -5,10 +5,10 @@ use super::device::OpenDevice;
 use super::find::{self, Found};
 use super::{Gpu, Gpus, Trial};
 use crate::cancel::Cancel;
-use crate::engine::PrepareError;
 use crate::engine::device::{Device, DeviceSet};
+use crate::engine::{PrepareError, StopReason};
 use std::collections::BTreeMap;
-use std::sync::atomic::AtomicUsize;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -34,20 +34,33 @@ impl Gpus {
     }
 }
 
-/// Lists all devices; each is opened and checked. See [`Device::all`].
-pub(crate) fn all_devices(cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
-    Ok(open(Ok, cancel)?.1)
-}
+impl Device {
+    /// Lists all devices of `OpenCL`. Each is opened and checked, which takes seconds: its kernels are built, and count
+    /// some units that the CPU counts too.
+    ///
+    /// # Errors
+    /// When there is no driver or no device, and when `cancel` is set.
+    pub fn all(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        Ok(open(Ok, cancel)?.1)
+    }
 
-/// Lists the devices that are chosen; each is opened and checked. See [`Device::chosen`].
-pub(crate) fn devices(chosen: DeviceSet, cancel: &Cancel) -> Result<Vec<Device>, PrepareError> {
-    Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
-}
+    /// Lists the devices with these numbers; if there are none, those that the environment names, or else all GPUs. Each
+    /// is opened and checked.
+    #[doc(hidden)]
+    pub fn chosen(numbers: &[usize], cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        let chosen = numbers.iter().copied().collect();
+        Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
+    }
 
-/// Returns the numbers of the devices that a text names. See [`Device::named`].
-pub(crate) fn named(text: String, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
-    let numbers = move || find::all().and_then(|found| find::numbers(&found, &text));
-    answered(cancel, numbers)?
+    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and platforms,
+    /// in any case, with commas between them.
+    ///
+    /// # Errors
+    /// The errors of [`all`](Self::all), and an error if a part of the text names no device.
+    pub fn named(text: &str, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
+        let text = text.to_owned();
+        answered(cancel, move || find::numbers(&find::all()?, &text))?
+    }
 }
 
 /// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
@@ -64,26 +77,22 @@ fn open(
             let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
             for found in choose(find::all()?)? {
                 let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-                let kept = known().get(&found.handle).filter(|device| !device.has_failed()).cloned();
+                let kept =
+                    known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
                 let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.can_count());
+                let refused = |message| StopReason::Device { message, is_wrong: false };
+                let open = |found| OpenDevice::new(found, Trial::current().options).map(Arc::new);
                 let device = match (twin, kept) {
-                    (Some(twin), _) => Err(Refusal::from(format!("it is the card of device {}", twin.number))),
+                    (Some(twin), _) => Err(refused(format!("it is the card of device {}", twin.number))),
                     (None, Some(device)) => Ok(device),
-                    (None, None) => OpenDevice::new(&found, Trial::current().options)
-                        .map(Arc::new)
-                        .map_err(Refusal::from)
-                        .and_then(|device| {
-                            check_device(&device, &cancel)?;
-                            // If the count was cancelled, not all was checked.
-                            if !cancel.is_cancelled() {
-                                known().insert(found.handle, Arc::clone(&device));
-                            }
-                            Ok(device)
-                        }),
+                    (None, None) => open(&found).map_err(refused).and_then(|device| {
+                        check_device(&device, &cancel)?;
+                        known().insert(found.handle, Arc::clone(&device));
+                        Ok(device)
+                    }),
                 };
-                let refusal = device.as_ref().err();
-                let is_wrong = refusal.is_some_and(|refusal| refusal.is_wrong);
-                let refusal = refusal.map(|refusal| refusal.reason.clone());
+                let is_wrong = matches!(device, Err(StopReason::Device { is_wrong: true, .. }));
+                let refusal = device.as_ref().err().map(ToString::to_string);
                 devices.push(Device { refusal, is_wrong, ..found.device });
                 opened.extend(device.ok());
             }
@@ -117,17 +126,3 @@ fn answered<R: Send + 'static>(cancel: &Cancel, work: impl FnOnce() -> R + Send 
 /// The stack of the thread that opens devices. It counts on the CPU too, which takes much in a build without
 /// optimization.
 const STACK_BYTES: usize = 16 << 20;
-
-/// The reason why a device cannot be used.
-#[derive(Debug)]
-pub(super) struct Refusal {
-    pub(super) reason: String,
-    /// True if the device counts wrong.
-    pub(super) is_wrong: bool,
-}
-
-impl From<String> for Refusal {
-    fn from(reason: String) -> Self {
-        Self { reason, is_wrong: false }
-    }
-}

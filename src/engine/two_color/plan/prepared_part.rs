@@ -28,15 +28,14 @@ impl ColourSides {
             Colour::White => [Colour::White, Colour::Black],
             Colour::Black => [Colour::Black, Colour::White],
         };
-        let sides_of = |colour| Self::new(part, colour, build_rows, sharing(part, build_rows));
-        rayon::join(|| sides_of(sparse), || sides_of(dense))
+        rayon::join(|| Self::new(part, sparse, build_rows), || Self::new(part, dense, build_rows))
     }
 
-    fn new(part: &Part, colour: Colour, build_rows: Parity, sharing: f64) -> Self {
+    fn new(part: &Part, colour: Colour, build_rows: Parity) -> Self {
         let [(build, build_sets), (probe, probe_sets)] = [build_rows, build_rows.other()]
             .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
         let columns = part.column_sets(build.column_parity);
-        let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, sharing);
+        let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, sharing(part, build_rows));
         let records = if colour == part.sparse() { Records::Twins } else { Records::Single };
         Self { build, probe, guess, records }
     }

@@ -356,76 +356,11 @@ fn add_indexes(
 
 #[cfg(test)]
 impl ProbeSide {
-    /// Returns a side with one segment of these records for each list; the first `in_twins` records are twins.
-    pub(crate) fn from_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
-        let mut side = Self::default();
-        for list in 0..lists {
-            side.segments.push(Segment { list, start: side.records.len() as u32, in_twins: in_twins as u32 });
-            side.records.extend_from_slice(records);
-        }
+    /// Returns a side with one segment of these records, which are single.
+    pub(crate) fn from_records(records: Vec<ProbeRecord>) -> Self {
+        let segments = vec![Segment { list: 0, start: 0, in_twins: 0 }];
+        let mut side = Self { segments, records, ..Self::default() };
         side.close();
         side
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::board::Board;
-    use crate::engine::two_color::tuples::Rank;
-    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part};
-    use proptest::prelude::*;
-
-    /// Prefixes have as many rows as were asked for, no segment is empty, and no record stands twice in a segment.
-    #[test]
-    fn lists_that_are_made_in_parallel_are_those_that_are_made_at_once() {
-        let geometry = Geometry::new(Board::new(14).unwrap());
-        let part = Part::all(geometry).into_iter().find(|part| part.queens == 3).unwrap();
-        let class = SquareClass::new(geometry, Colour::Black, Parity::Odd);
-        let sets = part.column_sets(class.column_parity);
-        for depth in 0..5 {
-            for records in [Records::Single, Records::Twins, Records::Places] {
-                let lists = ProbeLists { class: &class, sets, row_sets: &part.ro[..9], depth, records };
-                let cancel = Cancel::new();
-                let (mut at_once, in_parallel) = (ProbeSide::default(), ProbeSide::made_in_parallel(lists, &cancel));
-                at_once.fill(lists, &cancel).unwrap();
-                let [one, other] = [at_once, in_parallel.unwrap()].map(|side| {
-                    let mut found = Vec::new();
-                    for (squares, segments) in side.prefixes() {
-                        assert!(squares.len() == depth && !segments.is_empty(), "{squares:?}");
-                        for segment in segments {
-                            let SegmentRecords { twins, single } = side.records(segment);
-                            assert!(twins.len() + single.len() > 0 && (records == Records::Twins || twins.is_empty()));
-                            let list = side.list(segment);
-                            assert_eq!(class.rows(part.ro[list]).count(), depth + side.tail(list).len());
-                            let mut all = [twins.as_flattened(), single.as_flattened()].concat();
-                            all.sort_unstable();
-                            assert!(all.is_sorted_by(|one, next| one < next));
-                            found.push((squares.to_vec(), list, all));
-                        }
-                    }
-                    found.sort_unstable();
-                    found
-                });
-                assert!(one == other && !one.is_empty(), "{depth}, {records:?}");
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn twins_have_one_rank_and_no_record_is_lost(ranks in proptest::collection::vec(0_usize..12, 0..60)) {
-            let records = ranks.iter().enumerate().map(|(number, &rank)| ProbeRecord::new(number, 0, 0, Rank::new(rank)));
-            let mut records: Vec<_> = records.collect();
-            records.sort_unstable();
-            let sorted = records.clone();
-            let in_twins = twins_first(&mut records, &mut vec![ProbeRecord::default()]);
-            let SegmentRecords { twins, single } = SegmentRecords::new(&records, in_twins);
-            prop_assert!(twins.iter().all(|[one, other]| one.rank() == other.rank()));
-            prop_assert!(twins.is_sorted_by_key(|twin| twin[0].rank()));
-            prop_assert!(single.is_sorted_by(|[one], [other]| one.rank() < other.rank()), "one of each rank at most");
-            records.sort_unstable();
-            prop_assert_eq!(records, sorted);
-        }
     }
 }

@@ -5,7 +5,7 @@
 use super::planes::{Plane, Planes};
 use super::{Block, Loops, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx2 as Token;
-use crate::engine::registers::{PACKED, in_registers};
+use crate::engine::registers::{in_registers, permutations};
 use std::arch::x86_64::*;
 
 impl Loops for Token {
@@ -128,12 +128,12 @@ impl Vector for Ymm {
         let (mut kept, mut end) = (0, 0);
         for (half, masks) in masks.as_chunks::<4>().0.iter().enumerate() {
             // SAFETY: the token proves the instructions. Four placements are read at a time, and written after at most
-            // four others. Each set of `KEPT_HALVES` has 32 bytes.
+            // four others. Each set of `KEPT_HALVES` has eight bytes.
             let keep = unsafe {
                 let masks = _mm256_loadu_si256(masks.as_ptr().cast());
                 let met = _mm256_and_si256(masks, _mm256_set1_epi64x(diagonals.cast_signed()));
                 let keep = zero_words(met) as usize;
-                let halves = _mm256_loadu_si256(KEPT_HALVES[keep].as_ptr().cast());
+                let halves = _mm256_cvtepu8_epi32(_mm_loadu_si64(KEPT_HALVES[keep].as_ptr()));
                 _mm256_storeu_si256(to.as_mut_ptr().add(end).cast(), _mm256_permutevar8x32_epi32(masks, halves));
                 keep
             };
@@ -226,16 +226,9 @@ in_turns! {
     in_turns_128: [_mm256_permute2x128_si256::<0x20>] [_mm256_permute2x128_si256::<0x31>],
 }
 
-/// For each set of kept masks among four, the halves of the kept masks, first to last.
-static KEPT_HALVES: [[u32; 8]; 16] = {
-    let mut halves = [[0; 8]; 16];
-    let mut at = 0;
-    while at < 16 * 8 {
-        halves[at / 8][at % 8] = 2 * PACKED[at / 8][at % 8 / 2] as u32 + (at % 2) as u32;
-        at += 1;
-    }
-    halves
-};
+/// For each set of kept masks among four, the halves of the kept masks, first to last. The CPU takes numbers modulo 8, so
+/// that the others mean nothing.
+static KEPT_HALVES: [[u8; 8]; 16] = permutations(2, false);
 
 /// Returns the masks of the placements of four slots, place by place: the bytes of `slot` and its neighbour in turns,
 /// then those of the two slots 16 on.

@@ -111,15 +111,7 @@ impl Vector for Zmm {
     #[inline(always)]
     fn slice(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
         // The bytes j of eight diagonal masks become word j, with that of the last mask first.
-        const BY_BYTE: Block = {
-            let mut from = [0; 64];
-            let mut to = 0;
-            while to < 64 {
-                from[to] = (8 * (7 - to % 8) + to / 8) as u8;
-                to += 1;
-            }
-            Block(from)
-        };
+        const BY_BYTE: Block = by_byte(true);
         // Byte i has bit i.
         const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);
         let mut by_slot = [Block::ZERO; 64];
@@ -142,15 +134,7 @@ impl Vector for Zmm {
     #[inline(always)]
     fn transpose(token: Token, from: &[Block; 64], to: &mut [Block; 64]) {
         // Byte j of word i becomes byte i of word j.
-        const SWAP: Block = {
-            let mut from = [0; 64];
-            let mut to = 0;
-            while to < 64 {
-                from[to] = (8 * (to % 8) + to / 8) as u8;
-                to += 1;
-            }
-            Block(from)
-        };
+        const SWAP: Block = by_byte(false);
         let mut words = [Block::ZERO; 64];
         for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
             for (word, row) in transpose_words(token, rows).into_iter().enumerate() {
@@ -164,6 +148,19 @@ impl Vector for Zmm {
             }
         }
     }
+}
+
+/// Returns where the bytes of a block come from if word *j* gets byte *j* of each word, in the order of the words or with
+/// that of the last word first.
+const fn by_byte(last_first: bool) -> Block {
+    let mut from = [0; 64];
+    let mut to = 0;
+    while to < 64 {
+        let word = if last_first { 7 - to % 8 } else { to % 8 };
+        from[to] = (8 * word + to / 8) as u8;
+        to += 1;
+    }
+    Block(from)
 }
 
 /// Word *i* of block *j* becomes word *j* of block *i*.

@@ -32,7 +32,7 @@ mod planes;
 mod portable;
 mod record;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
 
 use crate::engine::StopReason;
 use crate::engine::growth::{grow_to, reserve};
