@@ -164,59 +164,6 @@ fn fuzz_limits() {
     });
 }
 
-/// A limit on the length of files makes a write fail at any byte, as on a full disk.
-#[test]
-fn fuzz_full_disks() {
-    if !common::needs::all_installed(&["prlimit"]) {
-        return;
-    }
-    let folder = tempfile::tempdir().unwrap();
-    let (out, ledger) = (folder.path().join("out"), folder.path().join("l.jsonl"));
-    let run_in = |script: &str, line: &str| run(folder.path(), script, 60.0, &words(line));
-    let (count, total) = COUNTS[0];
-    assert!(run_in("\"$@\"", &format!("{count} --ledger done.jsonl")).status.success());
-    fuzz(40, |random| {
-        let line = *one_of(
-            random,
-            &[
-                "solve 7 --all",
-                "solve 6 --fundamental -f svg",
-                "merge done.jsonl",
-                "merge done.jsonl -f json",
-                "trace 4 -f html",
-            ],
-        );
-        let option = if line == "merge done.jsonl" { "--archive" } else { "-o" };
-        let line = format!("{line} {option} out");
-        // The old file may be an archive, which no other output replaces.
-        let _ = fs::remove_file(&out);
-        assert!(run_in("\"$@\"", &line).status.success());
-        let whole = fs::read(&out).unwrap();
-        fs::write(&out, "old\n").unwrap();
-        let most = random.below(whole.len() as u32 + 9);
-        let output = run_in(&format!("prlimit --fsize={most} \"$@\""), &line);
-        judge(&output, &[]).unwrap_or_else(|fault| panic!("{most} bytes, {line}: {fault}"));
-        let expected = if most as usize >= whole.len() { (Some(0), &*whole) } else { (Some(1), &b"old\n"[..]) };
-        assert_eq!((output.status.code(), &*fs::read(&out).unwrap()), expected, "{most} bytes, {line}: {output:?}");
-
-        let _ = fs::remove_file(&ledger);
-        let size = fs::metadata(folder.path().join("done.jsonl")).unwrap().len();
-        let line = format!("{count} --ledger l.jsonl");
-        let mut before = BTreeSet::new();
-        for _ in 0..3 {
-            let most = random.below(size as u32 + 2000);
-            let output = run_in(&format!("prlimit --fsize={most} \"$@\""), &line);
-            judge(&output, &[]).unwrap_or_else(|fault| panic!("{most} bytes, {line}: {fault}"));
-            let is_right = String::from_utf8_lossy(&output.stdout).trim() == total.to_string();
-            assert!(is_right == output.status.success(), "{most} bytes, {line}: {output:?}");
-            before = judge_ledger(&ledger, &before);
-        }
-        let output = run_in("\"$@\"", &line);
-        assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), total.to_string(), "{output:?}");
-        judge_ledger(&ledger, &before);
-    });
-}
-
 /// The slower counts are killed before they are done.
 #[test]
 fn fuzz_kills() {

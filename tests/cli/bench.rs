@@ -10,11 +10,8 @@ use std::sync::LazyLock;
 /// A study that is over in a moment.
 const SMALL: &str = "bench --study --boards 8,9 --threads 1,2 --repetitions 2 --quiet";
 
-/// Returns the output that a study writes to a file of this name.
-fn exported(dir: &Path, name: &str) -> String {
-    nqueens(SMALL).arg("--output").arg(dir.join(name)).assert().success();
-    fs::read_to_string(dir.join(name)).unwrap()
-}
+/// The document of that study, which is made once for all tests.
+static STUDY: LazyLock<String> = LazyLock::new(|| stdout(&format!("{SMALL} --format json")));
 
 #[test]
 fn the_table_has_every_engine_board_and_number_of_threads() {
@@ -143,17 +140,21 @@ fn without_one_thread_there_is_no_speed_up() {
 }
 
 #[test]
-fn a_study_is_written_and_compare_writes_it_in_other_formats() {
+fn compare_writes_a_study_in_other_formats() {
     let dir = tempfile::tempdir().unwrap();
     let [json, csv, markdown] = ["a.json", "a.csv", "a.md"].map(|name| dir.path().join(name));
-    nqueens(SMALL).arg("--output").arg(&json).assert().success().stdout("");
+    fs::write(&json, &*STUDY).unwrap();
     for file in [&csv, &markdown] {
         nqueens("compare").arg(&json).arg("--output").arg(file).assert().success().stdout("");
     }
-    let [json, csv, markdown] = [json, csv, markdown].map(|file| fs::read_to_string(file).unwrap());
-    let record: Value = serde_json::from_str(&json).unwrap();
-    assert_eq!((record["rows"].as_array().unwrap().len(), csv.lines().count()), (8, 1 + 8));
-    assert_eq!(json.lines().filter(|line| line.starts_with("{\"engine\":")).count(), 8, "a row has a line: {json}");
+    let [csv, markdown] = [csv, markdown].map(|file| fs::read_to_string(file).unwrap());
+    assert_eq!(csv.lines().count(), 1 + 8);
+    assert_eq!(
+        STUDY.lines().filter(|line| line.starts_with("{\"engine\":")).count(),
+        8,
+        "a row has a line: {}",
+        *STUDY
+    );
     assert!(markdown.starts_with("| engine | kernel | N | threads | median | min | max | spread |"), "{markdown}");
 }
 
@@ -167,7 +168,7 @@ fn what_makes_numbers_doubtful_is_said() {
 
 /// Returns a study with made-up times, written to a file.
 fn study(dir: &Path, name: &str, kernel: &str, seconds: [f64; 2]) -> String {
-    let mut record: Value = serde_json::from_str(&exported(dir, "template.json")).unwrap();
+    let mut record: Value = serde_json::from_str(&STUDY).unwrap();
     record["machine"]["cpu"] = json!("Some(R) CPU @ 3 GHz");
     record["machine"]["logical_cpus"] = json!(2);
     let rows: Vec<Value> = record["rows"].as_array().unwrap()[..2].to_vec();
@@ -225,20 +226,27 @@ fn machines_are_told_apart_in_lines_that_fit_a_terminal() {
     assert!(out.lines().all(|line| line.chars().count() <= 80), "{out}");
 }
 
-/// A file that would take much memory or time is refused before it does.
+/// A file that would take much memory or time is refused before it does. A pipe or a device might never end, or never
+/// begin.
 #[test]
 fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     let dir = tempfile::tempdir().unwrap();
     let good = study(dir.path(), "good.json", "avx2", [4.0, 2.0]);
-    let text = fs::read_to_string(&good).unwrap();
-    let record: Value = serde_json::from_str(&text).unwrap();
-    let changed = |place: &str, value: &str| {
-        let mut record = record.clone();
+    let changed_in = |document: &str, place: &str, value: &str| {
+        let mut record: Value = serde_json::from_str(document).unwrap();
         *record.pointer_mut(place).unwrap() = json!("HERE");
         record.to_string().replacen("\"HERE\"", value, 1)
     };
-    let row = record["rows"][0].to_string();
+    let text = fs::read_to_string(&good).unwrap();
+    let changed = |place: &str, value: &str| changed_in(&text, place, value);
+    let score = |field: &str, value: &str| changed_in(&MEASURED.files[0], &format!("/score/{field}"), value);
     let path = dir.path().join("bad.json");
+    let refused = |path: &Path, reason: &str| {
+        let mut compare = nqueens(&format!("compare {good}"));
+        let (message, code) = refusal(compare.arg(path).timeout(patience()));
+        assert!(code == 2 && message.contains("' is not a study") && message.contains(reason), "{message}");
+        assert!(message.len() < 2000, "{message}");
+    };
     for (text, reason) in [
         ("{\n\"schema\":".into(), "EOF while parsing a value at line 2"),
         ("{}".into(), "its schema is null, not"),
@@ -255,14 +263,24 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
         (changed("/rows/0/times", &"[".repeat(4 << 20)), " at line 1"),
         (changed("/rows/0/times", &format!("\"{}\"", "x".repeat(4 << 20))), "expected a sequence"),
         ("0,".repeat(16 << 20), "not a regular file of at most 8388608 bytes"),
+        (score("solutions_per_second", "0"), "bad.json' is not a study: solutions_per_second is "),
+        (score("one_thread", "1e308"), "bad.json' is not a study: one_thread is "),
+        (score("threads", "0"), "bad.json' is not a study: threads is "),
+        (score("error", "-0.5"), "bad.json' is not a study: error is "),
     ] {
         fs::write(&path, text).unwrap();
-        let mut compare = nqueens(&format!("compare {good}"));
-        let (message, code) = refusal(compare.arg(&path).timeout(patience()));
-        assert!(code == 2 && message.contains("bad.json' is not a study") && message.contains(reason), "{message}");
-        assert!(message.len() < 2000, "{message}");
+        refused(&path, reason);
+    }
+    #[cfg(unix)]
+    {
+        let pipe = dir.path().join("pipe.json");
+        nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
+            refused(path, "it is not a regular file");
+        }
     }
     // A study may have more rows than anybody measures, and long names.
+    let row = serde_json::from_str::<Value>(&text).unwrap()["rows"][0].to_string();
     let many: Vec<String> =
         (1..=4000).map(|threads| row.replace("\"threads\":1,", &format!("\"threads\":{threads},"))).collect();
     fs::write(&path, changed("/rows", &format!("[{}]", many.join(",")))).unwrap();
@@ -271,39 +289,6 @@ fn what_is_no_study_and_absurd_ones_are_refused_at_once() {
     }
     fs::write(&path, changed("/machine/cpu", &format!("\"{}\"", "x".repeat(4 << 20)))).unwrap();
     nqueens(&format!("compare {good} --quiet")).arg(&path).assert().success();
-}
-
-#[test]
-fn absurd_scores_are_refused_with_the_name_of_the_field() {
-    let dir = tempfile::tempdir().unwrap();
-    let path = dir.path().join("score.json");
-    let record: Value = serde_json::from_str(&MEASURED.files[0]).unwrap();
-    for (field, value) in [
-        ("solutions_per_second", json!(0)),
-        ("one_thread", json!(1e308)),
-        ("threads", json!(0)),
-        ("error", json!(-0.5)),
-    ] {
-        let mut record = record.clone();
-        record["score"][field] = value;
-        fs::write(&path, record.to_string()).unwrap();
-        let (message, code) = refusal(nqueens("compare").arg(&path));
-        assert!(code == 2 && message.contains(&format!("score.json' is not a study: {field} is ")), "{message}");
-    }
-}
-
-/// A pipe or a device might never end, or never begin.
-#[test]
-#[cfg(unix)]
-fn pipes_and_devices_are_no_studies() {
-    let dir = tempfile::tempdir().unwrap();
-    let pipe = dir.path().join("pipe.json");
-    nix::unistd::mkfifo(&pipe, nix::sys::stat::Mode::S_IRWXU).unwrap();
-    for path in [&pipe, Path::new("/dev/zero"), dir.path()] {
-        let mut command = nqueens("compare");
-        let (message, code) = refusal(command.timeout(patience()).arg(path));
-        assert!(code == 2 && message.contains("it is not a regular file"), "{message}");
-    }
 }
 
 /// The warnings of every study are said in every format, under its name, and written for programs.

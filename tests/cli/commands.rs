@@ -1,7 +1,7 @@
 //! Every command, every format, and the error messages for bad input.
 
 use crate::common;
-use crate::run::{has, json, nqueens, ran, refusal, refused, remarks, stdout};
+use crate::run::{ended, has, json, nqueens, ran, refusal, refused, remarks, stdout};
 use nqueens::engine::Kernel;
 use serde_json::{Value, json};
 use std::collections::HashSet;
@@ -97,8 +97,16 @@ fn the_table_reproduces_the_published_numbers() {
 
 #[test]
 fn verify_passes_and_says_what_it_checked() {
-    let (code, stdout, stderr) = ran("verify --threads 2 --format json --duration 1ms");
-    assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 2 threads; "), "{stderr}");
+    #[cfg(target_os = "linux")]
+    let has_device = *crate::gpu::ARE_THERE;
+    #[cfg(not(target_os = "linux"))]
+    let has_device = false;
+    let mut verify = nqueens("verify --threads 2 --format json --duration 1ms");
+    if has_device {
+        verify.env("NQUEENS_OPENCL_DEVICE", "*");
+    }
+    let (code, stdout, stderr) = ended(verify.output().unwrap());
+    assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 2 threads"), "{stderr}");
     assert_eq!((code, stderr.lines().count()), (0, 1));
     let document: Value = serde_json::from_str(&stdout).unwrap();
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/verify/2"), &json!(true)));
@@ -119,6 +127,7 @@ fn verify_passes_and_says_what_it_checked() {
             has_counted(["engine", "kernel", "plan", "threads", "outcome"], &means);
         }
     }
+    assert!(!has_device || rows.iter().any(|row| row["engine"] == "two-color" && row["kernel"] == "gpu"));
     assert!(rows.iter().any(|row| row["engine"] == "backtrack" && row["board"] == 16), "a larger board is counted too");
 }
 
@@ -187,17 +196,9 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
 
 #[test]
 fn an_unwritable_path_is_refused_before_any_work() {
-    for command in [
-        "count 30",
-        "table --from 30",
-        "verify",
-        "solve 30",
-        "trace 30",
-        "methods 30",
-        "estimate 30",
-        "bench",
-        "bench --study",
-    ] {
+    let commands =
+        "count 30, table --from 30, verify, solve 30, trace 30, methods 30, estimate 30, bench, bench --study";
+    for command in commands.split(", ") {
         refused(".", 2, &[(&format!("{command} --output /no/directory/file"), ["/no/directory/file", "--output"])]);
     }
 }
@@ -259,24 +260,14 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("bench --study --boards -3,8", ["'-3' for '--boards <", "from 1 to 32"]),
             ("bench --study --repetitions 0", ["'0' for '--repetitions <", "from 1 to 1000"]),
             ("bench --study --engine two-color --kernel scalar", ["no engine selected has", "another --kernel"]),
-            ("compare", ["<FILE>", "usage: nqueens compare"]),
-            ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
-            ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
-        ],
-    );
-}
-
-#[test]
-fn a_count_of_years_is_begun_only_if_its_engine_is_named() {
-    refused(
-        ".",
-        2,
-        &[
             ("count 29 --engine two-color", ["at most 28", "backtrack"]),
             ("count 29", ["N = 29 takes years", "at most 28, or --engine backtrack"]),
             ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes years", "--engine backtrack"]),
             ("estimate 25 --exact", ["N = 25 takes years", "give a board of at most 24"]),
             ("table 32 --from 3", ["N = 32 takes years", "of at most 28, or --engine backtrack"]),
+            ("compare", ["<FILE>", "usage: nqueens compare"]),
+            ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
+            ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
         ],
     );
 }

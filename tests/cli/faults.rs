@@ -241,11 +241,7 @@ fn a_clock_that_is_wrong_changes_no_result() {
     }
     let folder = tempfile::tempdir().unwrap();
     prepare(folder.path());
-    let source = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cli/clock.c");
-    let library = folder.path().join("clock.so");
-    assert!(
-        common::command("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(source).status().unwrap().success()
-    );
+    let library = common::shared_library(folder.path(), "clock");
     // The clocks are before 1970, a million years ahead, and going back at each look.
     let clocks = ["CLOCK_AHEAD=-3000000000", "CLOCK_AHEAD=32000000000000", "CLOCK_AHEAD=0 CLOCK_BACK=1"];
     for (number, clock) in clocks.into_iter().enumerate() {

@@ -4,7 +4,6 @@ use crate::common;
 use crate::run::{bash, ended, nqueens, refusal, stdout};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
-use serde_json::Value;
 use std::fs;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::os::unix::process::CommandExt;
@@ -357,21 +356,4 @@ fn a_written_page_is_the_one_that_is_printed() {
     assert_eq!(names(folder.path()), ["out"]);
     let (message, code) = refusal(nqueens("count 8 -o").arg(folder.path()));
     assert!(code == 2 && message.contains("it is a folder"), "{message}");
-}
-
-/// `src/app/compare.rs` tests the same in every format.
-#[test]
-fn studies_are_shown_and_not_obeyed() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join(format!("-{}.json", HOSTILE.replace('/', "")));
-    nqueens("bench --study --boards 8,9 --threads 1 --repetitions 1 -q -o").arg(&path).assert().success();
-    let mut document: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-    document["rows"][0]["kernel"] = HOSTILE.into();
-    document["warnings"] = serde_json::json!([HOSTILE]);
-    fs::write(&path, document.to_string()).unwrap();
-    for studies in [vec![&path], vec![&path, &path]] {
-        let (code, stdout, stderr) = ended(common::nqueens().arg("compare").args(studies).output().unwrap());
-        assert!(code == 0 && is_harmless(&stdout) && is_harmless(&stderr), "{stdout:?} {stderr:?}");
-        assert!(stdout.contains("owned") && stderr.contains("owned"), "{stdout:?} {stderr:?}");
-    }
 }

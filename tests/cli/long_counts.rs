@@ -3,7 +3,6 @@
 use crate::common::{self, send, wait};
 use crate::files::unprivileged;
 use crate::forge;
-use crate::forge::forge;
 use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::Signal;
 use nqueens::engine::Engine;
@@ -220,6 +219,8 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     let merged: Value = json(&format!("merge {path} --fundamental --format json"));
     has(&merged, &json!({"schema": "nqueens/merge/1", "board": 14, "total": "365596", "fundamental": "45752"}));
     has(&merged, &json!({"verdict": "matches", "shards": 8, "ledgers": 8}));
+    let text = stdout(&format!("status {path}"));
+    assert!(text.contains("8 of 8 shards and 42 of 42 units done, 100% of the work, "), "{text}");
     // Counting a shard again, as after a requeue, changes nothing.
     count_shard(dir.path(), 3, 8);
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
@@ -284,68 +285,21 @@ fn what_does_not_fit_a_ledger_is_refused() {
     );
 }
 
-/// A count takes the plan of its ledger if the options allow it.
-#[test]
-fn a_count_goes_on_with_the_plan_of_its_ledger_whatever_the_threads() {
-    let dir = folder();
-    let ledger = dir.path().join("ledger.jsonl").display().to_string();
-    let began = json(&format!("count 14 --split-rows 2 --threads 64 --ledger {ledger} --format json"));
-    assert_eq!(began["plan"], "mirror-2");
-    for means in ["--threads 1 --kernel scalar", "--threads 2", "--split-rows 2", "--engine backtrack --threads 1"] {
-        let again = json(&format!("count 14 {means} --ledger {ledger} --format json"));
-        assert_eq!((&again["plan"], &again["total"]), (&json!("mirror-2"), &json!("365596")), "{means}");
-    }
-}
-
-#[test]
-fn a_ledger_that_is_taken_away_ends_the_count() {
-    let dir = folder();
-    let ledger = dir.path().join("ledger.jsonl");
-    let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
-    wait_for_units(&ledger, 1);
-    fs::remove_file(&ledger).unwrap();
-    let (code, out, said) = ended(common::output_of(child));
-    assert!(code == 1 && out.is_empty() && said.contains("cannot go on with '"), "{said}");
-}
-
 /// Nobody would notice in time: the total is right, but the ledger lacks units.
 #[test]
-fn a_ledger_that_is_cut_or_extended_ends_the_count() {
-    for part in [0, 2, 4] {
+fn a_ledger_that_is_taken_away_or_cut_ends_the_count() {
+    let ended_by = |change: fn(&Path), part: &str| {
         let dir = folder();
         let ledger = dir.path().join("ledger.jsonl");
         let child = start(&format!("{ENDLESS} --threads 1"), &ledger);
         wait_for_units(&ledger, 1);
-        let file = fs::File::options().write(true).open(&ledger).unwrap();
-        file.set_len(file.metadata().unwrap().len() * part / 3).unwrap();
+        change(&ledger);
         let (code, out, said) = ended(common::output_of(child));
-        assert!(code == 1 && out.is_empty() && said.contains("': another program has changed it from "), "{said}");
-        assert_eq!(fs::metadata(&ledger).unwrap().len() == 0, part == 0, "what is left of it is left alone");
-    }
-}
-
-/// Only the version that wrote a ledger can read it.
-#[test]
-fn a_ledger_of_another_version_is_refused_and_left_alone() {
-    let dir = folder();
-    let ledger = dir.path().join("1.jsonl");
-    let path = ledger.display().to_string();
-    count_shard(dir.path(), 1, 2);
-    let text = fs::read_to_string(&ledger).unwrap();
-    // Another program may write the same header with other spaces.
-    let spaced = |object: &str| object.replace("\":", "\": ").replace(",\"", ", \"");
-    for schema in ["nqueens/ledger/1", "nqueens\\/ledger\\/4", ""] {
-        fs::write(&ledger, &text).unwrap();
-        forge(&ledger, |number, object| {
-            Some(if number == 1 { spaced(&object.replacen("nqueens/ledger/3", schema, 1)) } else { object.to_owned() })
-        });
-        let before = fs::read(&ledger).unwrap();
-        for command in ["merge", "status", "status --missing", "count 14 --shard 1/2 --ledger", "count 14 --ledger"] {
-            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
-            assert!(code == 2 && message.contains("this program knows nqueens/ledger/3"), "{command}: {message}");
-        }
-        assert_eq!(fs::read(&ledger).unwrap(), before);
-    }
+        assert!(code == 1 && out.is_empty() && said.contains(part), "{said}");
+    };
+    ended_by(|ledger| fs::remove_file(ledger).unwrap(), "cannot go on with '");
+    let cut = |ledger: &Path| fs::File::options().write(true).open(ledger).unwrap().set_len(9).unwrap();
+    ended_by(cut, "': another program has changed it from ");
 }
 
 /// Two lines with valid CRCs have different partial counts for a unit. A copy with one of them must not hide that.
@@ -375,56 +329,6 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
     }
 }
 
-/// A shard given twice is counted once, and two ledgers that lack units may contain all units together.
-#[test]
-fn a_shard_is_done_when_each_of_its_units_is_in_some_ledger() {
-    let dir = folder();
-    let path = dir.path().display().to_string();
-    for index in [0, 1, 2] {
-        count_shard(dir.path(), index, 3);
-    }
-    let (one, two) = (dir.path().join("2.jsonl"), dir.path().join("two.jsonl"));
-    fs::copy(&one, &two).unwrap();
-    let said = stdout(&format!("status {path}"));
-    assert!(said.contains("3 of 3 shards and 42 of 42 units done, 100% of the work, "), "{said}");
-    // All lines are whole, but one is missing.
-    forge(&one, |number, object| (number != 7).then(|| object.to_owned()));
-    refused(&dir, 1, &[("merge 0.jsonl 1.jsonl 2.jsonl", ["1 of 42 units are missing, of shard 2 of 3"])]);
-    assert_eq!(stdout(&format!("status --missing {path}/0.jsonl {path}/1.jsonl {path}/2.jsonl")), "2\n");
-    // The copy lacks other units.
-    forge(&two, |number, object| (number < 3 || number % 2 == 1).then(|| object.to_owned()));
-    assert_eq!(stdout(&format!("status --missing {path}")), "");
-    assert_eq!(stdout(&format!("merge {path}")), "365596\n");
-}
-
-/// A header with a valid CRC can contain anything, so the plan is made again.
-#[test]
-fn a_plan_that_this_program_does_not_make_is_refused() {
-    let dir = folder();
-    let (path, ledger) = (dir.path().display(), dir.path().join("0.jsonl"));
-    count_shard(dir.path(), 0, 1);
-    let text = fs::read_to_string(&ledger).unwrap();
-    for (field, change) in [
-        ("\"plan\":\"row-sets-3\"", "\"plan\":\"none\""),
-        ("\"engine\":\"two-color\"", "\"engine\":\"three-color\""),
-        ("\"units\":42", "\"units\":268435456"),
-        ("\"divisor\":", "\"divisor\":3"),
-        ("\"board\":14", "\"board\":28"),
-        ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
-    ] {
-        fs::write(&ledger, &text).unwrap();
-        forge(&ledger, |number, object| {
-            let changed = object.replacen(field, change, 1);
-            assert!(number > 1 || changed != object, "{field} is in {object}");
-            Some(changed)
-        });
-        for command in ["merge", "status"] {
-            let (message, code) = refusal(&mut nqueens(&format!("{command} {path}")));
-            assert_eq!(code, 2, "{command}, {change}: {message}");
-        }
-    }
-}
-
 /// Reading takes bounded time and memory: each file here takes less than a second.
 #[test]
 fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
@@ -433,10 +337,6 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
     let ledger = dir.path().join("0.jsonl");
     count_shard(dir.path(), 0, 1);
     let good = fs::read(&ledger).unwrap();
-    let with = |write: &dyn Fn(&fs::File)| {
-        fs::write(&ledger, &good).unwrap();
-        write(&fs::File::options().write(true).open(&ledger).unwrap());
-    };
     let newlines = |file: &fs::File| {
         let block = vec![b'\n'; 1 << 20];
         (0..256).for_each(|number| file.write_all_at(&block, good.len() as u64 + number * (1 << 20)).unwrap());
@@ -444,14 +344,14 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
     let sparse = |file: &fs::File| file.set_len(4 << 30).unwrap();
     let sparse_alone = |file: &fs::File| {
         file.set_len(0).unwrap();
-        file.set_len(4 << 30).unwrap();
+        sparse(file);
     };
-    for (write, part) in [
-        (&newlines as &dyn Fn(&fs::File), "more than 16 MiB of it are no lines of one"),
-        (&sparse, "more than 16 MiB of it are no lines of one"),
-        (&sparse_alone, "it has no header"),
-    ] {
-        with(write);
+    let too_long = "more than 16 MiB of it are no lines of one";
+    for (write, part) in
+        [(&newlines as &dyn Fn(&fs::File), too_long), (&sparse, too_long), (&sparse_alone, "it has no header")]
+    {
+        fs::write(&ledger, &good).unwrap();
+        write(&fs::File::options().write(true).open(&ledger).unwrap());
         let size = fs::metadata(&ledger).unwrap().len();
         for command in ["merge", "count 14 --engine two-color --ledger"] {
             // This limit leaves 100 MB of address space for data, apart from threads and libraries.
@@ -480,46 +380,32 @@ fn a_folder_that_cannot_be_opened_stops_nothing() {
     assert!(read(&ledger).unwrap().is_complete());
 }
 
-/// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals.
+/// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals; `src/published.rs`
+/// tests others.
 #[test]
 fn what_cannot_be_is_refused_where_no_count_is_published() {
     let settings = Engine::Backtrack.settings_of_plan("mirror-2").unwrap();
     let counter = Engine::Backtrack.prepare(Board::new(28).unwrap(), &settings, &Cancel::new()).unwrap();
     let header = serde_json::to_string(&Header::new(&counter.plan, Shard::WHOLE)).unwrap();
-    let right = |unit: u128| 7_312_000_000_000_000 + 8 * unit;
     let dir = folder();
     let (path, archive) = (dir.path().join("28.jsonl").display().to_string(), dir.path().join("28.jsonl.gz"));
-    let forged = |first: u128, factor: u128| {
-        let partials = (0..351).map(|unit| if unit == 0 { first } else { factor * right(unit) });
-        fs::write(&path, forge::ledger(header.strip_suffix('}').unwrap(), partials)).unwrap();
-    };
-    let merge = || ran(&format!("merge {path} --archive {}", archive.display()));
-    let count = || ran(&format!("count 28 --engine backtrack --ledger {path}"));
-    for (first, factor, impossible) in [
-        (10_u128.pow(30), 1, "about 2.6e18 solutions are expected"),
-        (0, 0, "about 2.6e18 solutions are expected"),
-        (right(0) + 2, 1, "it is not a multiple of 4, as whole orbits are"),
+    let merging = format!("merge {path} --archive {}", archive.display());
+    let counting = format!("count 28 --engine backtrack --ledger {path}");
+    let (right, advice) = (7_312_000_000_000_000, format!("`nqueens recheck --all {path}` "));
+    for (first, code, said) in [
+        (right + 2, 1, "; IMPOSSIBLE\nerror: "),
+        (u128::MAX - 7, 1, "more than 128 bits can hold"),
+        (right, 0, "no published count to compare with; the symmetry of all"),
     ] {
-        forged(first, factor);
-        for (code, _, said) in [merge(), count()] {
-            assert!(code == 1 && said.contains(impossible), "{first}: {said}");
-            assert!(said.contains("; IMPOSSIBLE\n") && !archive.exists(), "{first}: {said}");
+        let partials = (0..351).map(|unit| if unit == 0 { first } else { right + 8 * unit });
+        fs::write(&path, forge::ledger(header.strip_suffix('}').unwrap(), partials)).unwrap();
+        for command in [&merging, &counting] {
+            let (found, _, told) = ran(command);
+            assert!(found == code && told.contains(said), "{command}: {told}");
+            assert!(told.contains(&advice), "{command}: {told}");
+            assert_eq!(archive.exists(), code == 0, "{command}");
         }
     }
-    forged(u128::MAX - 7, 1);
-    for (code, _, said) in [merge(), count()] {
-        let advice = format!("`nqueens recheck --all {path}` counts every unit again");
-        assert!(code == 1 && said.contains("more than 128 bits can hold") && said.contains(&advice), "{said}");
-    }
-    forged(right(0), 1);
-    let (code, _, said) = count();
-    assert!(code == 0 && said.contains("no published count to compare with; the symmetry of all"), "{said}");
-    assert!(
-        said.contains("`nqueens recheck --all ") && said.contains("` would count again by another route\n"),
-        "{said}"
-    );
-    let (code, _, said) = merge();
-    assert!(code == 0 && said.contains("`nqueens recheck --all "), "{said}");
 
     // The search for the symmetric solutions of this board takes minutes.
     fs::remove_file(&archive).unwrap();

@@ -51,7 +51,6 @@ mod release;
 mod results;
 #[cfg(target_os = "linux")]
 mod scarcity;
-mod schemas;
 mod setups;
 #[cfg(target_os = "linux")]
 mod slurm;

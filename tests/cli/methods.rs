@@ -3,7 +3,7 @@
 use crate::run::{has, json, nqueens, ran, refusal, remarks, stdout};
 use nqueens::classic::is_solution;
 use nqueens::symmetry::{is_fundamental, orbit_size};
-use nqueens::{Board, Solution, solutions};
+use nqueens::{Board, Setup, Solution, solutions};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
 
@@ -15,21 +15,6 @@ fn all(size: usize) -> Vec<Solution> {
 /// Returns the solution with these columns, and panics if they are none.
 fn solution(columns: &[usize]) -> Solution {
     Solution::new(columns).unwrap_or_else(|error| panic!("{columns:?}: {error}"))
-}
-
-fn from_list(line: &str) -> Solution {
-    let columns = line.trim_start_matches('[').split(']').next().unwrap();
-    solution(&columns.split(", ").map(|column| column.parse().unwrap()).collect::<Vec<_>>())
-}
-
-fn from_board(lines: &[&str]) -> Solution {
-    let column = |line: &&str| {
-        let squares: Vec<&str> = line.split(' ').collect();
-        assert_eq!(squares.len(), lines.len(), "a board is square");
-        assert_eq!(squares.iter().filter(|&&square| square == ".").count(), lines.len() - 1);
-        squares.iter().position(|&square| square == "Q").expect("a queen in each row")
-    };
-    solution(&lines.iter().map(column).collect::<Vec<_>>())
 }
 
 fn from_json(columns: &Value) -> Solution {
@@ -64,22 +49,19 @@ fn a_board_without_a_solution_is_reported_in_a_line() {
     }
 }
 
+/// `setups.rs` has `count` read what `solve` writes.
 #[test]
 fn every_solution_parses_back_from_every_format() {
     for size in [1, 4, 5, 6, 7, 8] {
         let all = all(size);
         let print = |format: &str| stdout(&format!("solve {size} --all --format {format}"));
-
+        let lists = all.iter().map(|solution| format!("{:?}\n", solution.columns().collect::<Vec<_>>()));
+        let list = print("list");
+        assert_eq!(list, lists.collect::<String>());
         let text = print("board");
-        let blocks: Vec<&str> = text.trim_end().split("\n\n").collect();
-        let read = blocks.iter().enumerate().map(|(index, block)| {
-            let lines: Vec<&str> = block.lines().collect();
-            assert_eq!(lines[0], format!("Solution {}", index + 1));
-            from_board(&lines[1..])
-        });
-        assert!(read.eq(all.iter().copied()), "board, N = {size}");
-
-        assert!(print("list").lines().map(from_list).eq(all.iter().copied()), "list, N = {size}");
+        assert_eq!(Setup::read_all(&text), Setup::read_all(&list), "N = {size}");
+        let headings = text.lines().filter(|line| line.starts_with("Solution"));
+        assert!(headings.eq((1..=all.len()).map(|number| format!("Solution {number}"))), "{text}");
 
         let document: Value = serde_json::from_str(&print("json")).unwrap();
         assert_eq!((&document["schema"], &document["board"]), (&json!("nqueens/solutions/1"), &json!(size)));
@@ -120,8 +102,7 @@ fn any_gives_a_solution_of_any_board_at_once() {
             text.trim().trim_matches(['[', ']']).split(", ").map(|column| column.parse().unwrap()).collect();
         assert!(columns.len() == size && is_solution(&columns), "N = {size}");
     }
-    let text = stdout("solve 12 --any");
-    from_board(&text.lines().collect::<Vec<_>>());
+    assert_eq!(stdout("solve 12 --any").parse::<Setup>().unwrap().queens().count(), 12);
     assert!(stdout("solve 65 --any").starts_with("[1, 3, 5, "), "a large board is a list");
     assert_eq!(stdout("solve 65 --any --format board").lines().count(), 65, "unless it is asked for");
     assert!(remarks("solve 1000 --any").contains("Pauls 1874"));
@@ -174,9 +155,7 @@ fn a_method_and_a_board_can_be_traced() {
     let file = folder.path().join("board.txt");
     std::fs::write(&file, "..Q.\n....\n....\n.*..\n").unwrap();
     for method in ["earlier-queens", "flag-arrays", "bit-masks"] {
-        let of = format!("trace --method {method} --until all --format json --board");
-        let output = nqueens(&of).arg(&file).output().unwrap();
-        let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        let document = json(&format!("trace --method {method} --until all --format json --board {}", file.display()));
         assert_eq!((&document["method"], &document["setup"]), (&json!(method), &json!("..Q./..../..../.*..")));
         // The only solution with this queen has its queen of row 3 in the column that is blocked.
         let kinds: Vec<&str> =
@@ -185,19 +164,16 @@ fn a_method_and_a_board_can_be_traced() {
         let has = ["compare", "mark", "free"].map(|kind| kinds.contains(&kind));
         assert_eq!(has, ["earlier-queens", "flag-arrays", "bit-masks"].map(|name| name == method), "{method}");
     }
-    let output = nqueens("trace --method bit-masks --format boards --limit 2 --board").arg(&file).output().unwrap();
     let board = "    0 1 2 3\n  0 . . Q .\n  1 . x x x\n  2 x . x .\n  3 . * x .\n\n";
-    let text = String::from_utf8(output.stdout).unwrap();
+    let text = stdout(&format!("trace --method bit-masks --format boards --limit 2 --board {}", file.display()));
     assert!(text.ends_with(board), "the board after two steps: {text}");
     for (arguments, said) in [
         ("trace", "required arguments were not provided"),
         ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),
         ("trace --board no-such-file", "cannot read 'no-such-file'"),
     ] {
-        let output = nqueens(arguments).output().unwrap();
-        let error = String::from_utf8(output.stderr).unwrap();
-        assert_eq!(output.status.code(), Some(2), "{arguments}: {error}");
-        assert!(error.contains(said), "{arguments}: {error}");
+        let (message, code) = refusal(&mut nqueens(arguments));
+        assert!(code == 2 && message.contains(said), "{arguments}: {message}");
     }
 }
 

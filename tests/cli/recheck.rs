@@ -1,7 +1,7 @@
 //! `nqueens recheck`: it finds a wrong partial count, and if it finds none, what it says is true.
 
 use crate::forge;
-use crate::run::{ended, nqueens, refusal, refused};
+use crate::run::{ended, nqueens, refused};
 use nqueens::ledger::read;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -217,21 +217,4 @@ fn a_damaged_unit_is_not_counted_again() {
     let (rows, stderr, code) = rechecked(&path, "--all");
     assert!(code == 0 && rows.len() == all - 1 && stderr.starts_with("warning: "), "{stderr}");
     assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan not finished"), "{stderr}");
-}
-
-/// The file joins a ledger of the whole plan and one of a shard.
-#[test]
-fn a_contradiction_in_a_joined_file_is_found() {
-    let (folder, path) = counted("12 --engine two-color");
-    let shard = folder.path().join("shard");
-    nqueens("count 12 --engine two-color --shard 1/2 --quiet --ledger").arg(&shard).assert().success();
-    let recorded = read(&shard).unwrap().units[&1].1.partial;
-    falsify(&shard, 1);
-    fs::write(&path, fs::read_to_string(&path).unwrap() + &fs::read_to_string(&shard).unwrap()).unwrap();
-    for command in ["merge", "recheck --all"] {
-        let (message, code) = refusal(nqueens(command).arg(&path));
-        let wrong = recorded + 8;
-        let expected = format!("unit 1 counts {wrong} in '{0}', but {recorded} in '{0}': one of", path.display());
-        assert!(code == 1 && message.starts_with(&expected), "{message}");
-    }
 }

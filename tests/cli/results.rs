@@ -134,10 +134,11 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
     let deep = "[".repeat(100_000);
     let documents =
         [row("NaN"), row("1e999"), row("\"x\""), row("[]"), row("null"), study("[]"), study("[3]"), study("3")];
-    let texts = ["", "[]", "3", "null", "{}", "{\"schema\":\"a\\nb\"}", &deep];
+    let of_no_rows = r#"{"schema":"nqueens/compare/1","rows":[]}"#;
+    let texts = ["", "[]", "3", "null", "{}", "{\"schema\":\"a\\nb\"}", &deep, of_no_rows];
     for (number, text) in texts.iter().copied().chain(documents.iter().map(String::as_str)).enumerate() {
         fs::write(dir.path().join("bad"), text).unwrap();
-        let said = refused(&results(&["boards", "bad"]), 1);
+        let said = refused(&results(&[["boards", "chart"][number % 2], "bad"]), 1);
         assert!(said.contains("'bad'"), "{number}: {said}");
     }
     let head = "program,machine,threads,board,seconds,cpu_seconds,sampled,method,expected_seconds\n";

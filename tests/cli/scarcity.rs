@@ -3,9 +3,9 @@
 
 use crate::common;
 use crate::common::needs::left_out;
+use crate::run::bash;
 use nix::unistd::Uid;
 use std::path::Path;
-use std::process::Output;
 
 /// Commands that count, each in less than a second.
 const COUNTING: [&str; 9] = [
@@ -20,27 +20,15 @@ const COUNTING: [&str; 9] = [
     "bench --duration 1ms",
 ];
 
-/// Runs a bash script. The path of the program is in `$NQUEENS`.
-fn script(folder: &Path, script: &str) -> Output {
-    let mut command = common::command("bash");
-    command.args(["-c", script]).current_dir(folder).env("NQUEENS", env!("CARGO_BIN_EXE_nqueens"));
-    command.env("RUST_BACKTRACE", "0").output().expect("bash starts")
-}
-
-/// Returns the error message in the last line of standard error, if there is one.
-fn error(output: &Output) -> Option<String> {
-    let stderr = String::from_utf8_lossy(&output.stderr);
-    assert!(!stderr.contains("panicked"), "{stderr}");
-    match output.status.code() {
-        Some(0) => None,
-        Some(1 | 2) => Some(stderr.lines().last().unwrap_or_default().to_owned()),
-        _ => panic!("{}: {stderr}", output.status),
-    }
+/// Returns the error message in the last line of standard error, if the program has failed.
+fn error((code, _, stderr): &(i32, String, String)) -> Option<&str> {
+    assert!((0..=2).contains(code) && !stderr.contains("panicked"), "{code}: {stderr}");
+    (*code != 0).then(|| stderr.lines().last().unwrap_or_default())
 }
 
 /// Returns true if this process may change its own view of the file systems, which requires root.
 fn can_mount(folder: &Path) -> bool {
-    let can = Uid::effective().is_root() && script(folder, "unshare -m true").status.success();
+    let can = Uid::effective().is_root() && bash(folder, "unshare -m true").0 == 0;
     if !can {
         left_out("it takes root and mount namespaces");
     }
@@ -55,8 +43,7 @@ fn every_command_works_where_there_is_no_proc() {
     }
     // The self-test takes long and needs no other system resources than these commands.
     for command in COUNTING.iter().filter(|command| !command.starts_with("verify")) {
-        let output =
-            script(folder.path(), &format!("unshare -m sh -c 'umount -l /proc && exec \"$NQUEENS\" {command}'"));
+        let output = bash(&folder, &format!("unshare -m sh -c 'umount -l /proc && exec \"$0\" {command}' \"$0\""));
         assert_eq!(error(&output), None, "{command}");
     }
 }
@@ -77,8 +64,8 @@ fn the_limit_of_a_control_group_above_is_seen() {
     std::fs::write(job.join("memory.stat"), "active_file 0\ninactive_file 10485760\n").unwrap();
     std::fs::write(folder.path().join("self"), "0::/slurmstepd.scope/job_7/step_0\n").unwrap();
     let faked = "mount --bind groups /sys/fs/cgroup && mount --bind self /proc/$$/cgroup";
-    let command = "exec \"$NQUEENS\" count 24 --engine two-color --threads 4";
-    let output = script(folder.path(), &format!("exec timeout 30 unshare -m sh -c '{faked} && {command}'"));
+    let command = "exec \"$0\" count 24 --engine two-color --threads 4";
+    let output = bash(&folder, &format!("exec timeout 30 unshare -m sh -c '{faked} && {command}' \"$0\""));
     let error = error(&output).expect("there is not enough memory");
     assert!(error.starts_with("error: N = 24 on 4 threads needs about "), "{error}");
     assert!(error.ends_with(" and 20.0 MiB are free; give fewer threads or free some"), "{error}");
@@ -92,19 +79,17 @@ fn a_mount_point_is_written_in_place_and_a_full_file_system_keeps_what_it_has() 
         return;
     }
     let count = |mount: &str, file: &str| {
-        let line = format!("{mount}; echo old > {file}; \"$NQUEENS\" count 8 -q -o {file}; echo $?; cat {file}");
-        let output = script(folder.path(), &format!("unshare -m sh -c 'mkdir -p inner; touch a b; {line}'"));
-        String::from_utf8(output.stdout).unwrap()
+        let line = format!("{mount}; echo old > {file}; \"$0\" count 8 -q -o {file}; echo $?; cat {file}");
+        bash(&folder, &format!("unshare -m sh -c 'mkdir -p inner; touch a b; {line}' \"$0\"")).1
     };
     assert_eq!(count("mount --bind a b", "b"), "0\n92\n");
     // The file system has two inodes, for its root and the file.
     assert_eq!(count("mount -t tmpfs -o nr_inodes=2 none inner", "inner/b"), "2\nold\n");
     // The file system has room for 8 kB of the 14 kB; all 724 lines stay beside the file.
     let line = "mount -t tmpfs -o size=8k none inner; echo old > inner/f; mount --bind inner/f b; \
-                \"$NQUEENS\" solve 10 --all --format list -q -o b; echo $?; cat b; wc -l < b.partial; tail -n 1 b.partial";
-    let output = script(folder.path(), &format!("unshare -m sh -c 'mkdir -p inner; touch b; {line}'"));
-    let last = "[9, 7, 4, 2, 0, 5, 1, 8, 6, 3]\n";
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("1\nold\n724\n{last}"));
+                \"$0\" solve 10 --all --format list -q -o b; echo $?; cat b; wc -l < b.partial; tail -n 1 b.partial";
+    let (_, out, _) = bash(&folder, &format!("unshare -m sh -c 'mkdir -p inner; touch b; {line}' \"$0\""));
+    assert_eq!(out, "1\nold\n724\n[9, 7, 4, 2, 0, 5, 1, 8, 6, 3]\n");
 }
 
 /// Batch systems set such limits. The program counts or says what it needs; it is never aborted.
@@ -121,10 +106,10 @@ fn a_limit_of_address_space_or_data_is_seen() {
                 "24 --threads 4",
                 "28 --threads 1",
             ] {
-                let command = format!("ulimit {limit} {kib}; exec \"$NQUEENS\" count {count} --quiet");
-                let output = script(folder.path(), &command);
+                let command = format!("ulimit {limit} {kib}; exec \"$0\" count {count} --quiet");
+                let output = bash(&folder, &command);
                 if let Some(error) = error(&output) {
-                    assert_eq!(String::from_utf8_lossy(&output.stderr).lines().count(), 1, "{command}: {error}");
+                    assert_eq!(output.2.lines().count(), 1, "{command}: {error}");
                     assert!(error.contains("iB of memory, ") || error.contains("cannot start"), "{command}: {error}");
                     refused += 1;
                 }
@@ -135,8 +120,8 @@ fn a_limit_of_address_space_or_data_is_seen() {
     // These limits are between what the program and what the plan takes. Allocators have reserved some for each thread.
     for kib in [70_000, 100_000, 160_000, 230_000] {
         for threads in [1, 3, 64] {
-            let command = format!("ulimit -v {kib}; exec \"$NQUEENS\" count 28 --threads {threads} --quiet");
-            assert!(error(&script(folder.path(), &command)).is_some(), "{command}");
+            let command = format!("ulimit -v {kib}; exec \"$0\" count 28 --threads {threads} --quiet");
+            assert!(error(&bash(&folder, &command)).is_some(), "{command}");
         }
     }
 }
@@ -145,14 +130,12 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn a_count_for_which_there_is_no_memory_is_estimated() {
     let folder = tempfile::tempdir().unwrap();
-    let command = "ulimit -v 1500000; exec \"$NQUEENS\" estimate 27 --threads 1 --engine two-color --probes 10 --quiet";
-    let output = script(folder.path(), command);
-    let together = String::from_utf8(script(folder.path(), &format!("{command} 2>&1")).stdout).unwrap();
-    let is_warning = |line: &&str| line.starts_with("warning: ");
-    assert!(!together.lines().skip_while(|line| !is_warning(line)).any(|line| !is_warning(&line)), "{together}");
-    let (text, stderr) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let command = "ulimit -v 1500000; exec \"$0\" estimate 27 --threads 1 --engine two-color --probes 10 --quiet";
+    let (code, together, _) = bash(&folder, &format!("{command} 2>&1"));
+    let (text, stderr) = together.split_once("\nwarning: ").expect("there is a warning");
+    assert!(stderr.lines().skip(1).all(|line| line.starts_with("warning: ")), "{together}");
     let time = text.lines().last().unwrap();
-    assert!(output.status.success() && time.starts_with("time, two-color ") && !time.contains("cannot"), "{text}");
+    assert!(code == 0 && time.starts_with("time, two-color ") && !time.contains("cannot"), "{text}");
     assert!(stderr.contains("two-color: N = 27 on 1 thread needs about "), "{stderr}");
     assert!(stderr.contains("iB are free"), "{stderr}");
 }
@@ -166,10 +149,10 @@ fn a_command_that_gets_no_thread_says_so() {
     // The program must be readable for that user.
     let folder = tempfile::tempdir().unwrap();
     common::copied_program(folder.path());
-    script(folder.path(), "chmod 755 . nqueens");
+    bash(&folder, "chmod 755 . nqueens");
     let starved = |command: &str| {
         let user = "setpriv --reuid=54320 --regid=54320 --clear-groups";
-        script(folder.path(), &format!("ulimit -u 1; exec {user} ./nqueens {command}"))
+        bash(&folder, &format!("ulimit -u 1; exec {user} ./nqueens {command}"))
     };
     for command in COUNTING {
         let output = starved(command);
@@ -177,15 +160,12 @@ fn a_command_that_gets_no_thread_says_so() {
         assert!(error.starts_with("error: ") && error.contains("cannot start "), "{command}: {error}");
         assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
     }
-    script(folder.path(), "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
+    bash(&folder, "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
     for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl"] {
-        assert_eq!(
-            error(&starved(command)).as_deref().map(|error| error.contains("cannot start 1 thread")),
-            Some(true)
-        );
+        let output = starved(command);
+        assert!(error(&output).is_some_and(|error| error.contains("cannot start 1 thread")), "{command}: {output:?}");
     }
-    let verified = starved("verify --threads 1 --quiet --format text");
-    let (stdout, stderr) = (String::from_utf8_lossy(&verified.stdout), String::from_utf8_lossy(&verified.stderr));
+    let (_, stdout, stderr) = starved("verify --threads 1 --quiet --format text");
     assert!(stdout.contains("  not made  backtrack, ") && !stdout.contains("FAILED"), "{stdout}");
     assert!(stderr.contains(" checks could not be made, so this machine is not tested; the first: N = 1"), "{stderr}");
     assert_eq!(stderr.lines().count(), 1, "{stderr}");

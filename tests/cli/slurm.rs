@@ -190,35 +190,9 @@ fn a_bad_argument_is_refused_in_one_line() {
         assert!(message.contains(named) && !dir.exists(), "{arguments:?}: {message}");
     }
     // getopt takes the beginnings of long options, and several short ones in one word.
-    for option in [
-        "--export=NONE",
-        "--exp=NONE",
-        "--export-file=x",
-        "--jobid=3",
-        "--nodes=2",
-        "--part=long",
-        "-n2",
-        "-I",
-        "--array=0-3",
-        "--arr=0-3",
-        "--arr",
-        "--a=1",
-        "--depend=x",
-        "--job=x",
-        "--pars",
-        "--wai",
-        "--wra=x",
-        "--test",
-        "--vers",
-        "-a0-3",
-        "-a",
-        "-d",
-        "-Jx",
-        "-W",
-        "-Ha1",
-        "-HQa1",
-        "-vW",
-    ] {
+    let refused_options = "--export=NONE --exp=NONE --export-file=x --jobid=3 --nodes=2 --part=long -n2 -I --array=0-3 \
+        --arr=0-3 --arr --a=1 --depend=x --job=x --pars --wai --wra=x --test --vers -a0-3 -a -d -Jx -W -Ha1 -HQa1 -vW";
+    for option in refused_options.split_whitespace() {
         let message = refused(&submit(&["16", "4", path, "--time=1:00", option]), 2);
         assert!(message.contains(&format!("{option} is not for you to give")), "{message}");
     }

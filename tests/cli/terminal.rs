@@ -3,6 +3,7 @@
 use crate::common::keeper::patience;
 use crate::common::{self, end_of, end_within, send, wait};
 use crate::run::ended;
+use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::Signal;
 use std::fs::File;
@@ -38,7 +39,8 @@ impl OnTerminal {
 
     fn with_stdout(stdout: Stdio, arguments: &str, kind: &str, terminal: OpenptyResult) -> Self {
         let mut command = common::nqueens();
-        command.args(arguments.split_whitespace()).env("TERM", kind);
+        // Without an option, one thread is enough for what is shown, and takes less CPU time until it is.
+        command.args(arguments.split_whitespace()).env("TERM", kind).env("NQUEENS_THREADS", "1");
         Self::new(command.stdout(stdout), terminal)
     }
 
@@ -107,7 +109,12 @@ impl OnTerminal {
 /// Opens a terminal of 24 rows.
 fn terminal(columns: u16) -> OpenptyResult {
     let size = Winsize { ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0 };
-    openpty(Some(&size), None).expect("a pseudo-terminal")
+    let terminal = openpty(Some(&size), None).expect("a pseudo-terminal");
+    // A process that another test starts, or the keeper, would hold the terminal open.
+    for end in [&terminal.master, &terminal.slave] {
+        fcntl(end, FcntlArg::F_SETFD(FdFlag::FD_CLOEXEC)).expect("descriptors have flags");
+    }
+    terminal
 }
 
 /// Returns the program's end of a terminal.
@@ -167,7 +174,7 @@ fn signals_of_batch_systems_and_timers_stop_a_count_too() {
 #[cfg(target_os = "linux")]
 fn a_second_signal_is_not_waited_for() {
     let (_reader, mut writer) = std::io::pipe().expect("a pipe");
-    nix::fcntl::fcntl(&writer, nix::fcntl::FcntlArg::F_SETPIPE_SZ(4096)).expect("pipes can be small");
+    fcntl(&writer, FcntlArg::F_SETPIPE_SZ(4096)).expect("pipes can be small");
     // The pipe is full when the program starts.
     writer.write_all(&[b' '; 4096]).expect("a page");
     let mut command = common::nqueens();
@@ -405,7 +412,7 @@ fn on_a_terminal_the_table_is_not_mixed_up_with_the_bar() {
 #[cfg(target_os = "linux")]
 fn signals_that_the_parent_ignores_stay_ignored() {
     let mut command = common::command("sh");
-    let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --quiet";
+    let script = "trap '' INT HUP QUIT; exec \"$0\" count 24 --threads 1 --quiet";
     command.args(["-c", script, env!("CARGO_BIN_EXE_nqueens")]).stdout(Stdio::null()).stderr(Stdio::null());
     let mut child = command.spawn().unwrap();
     common::wait_until_it_catches_signals(&child);

@@ -90,17 +90,6 @@ fn a_file_that_another_program_has_open_is_not_written() {
 }
 
 #[test]
-fn a_ledger_with_other_line_ends_is_continued() {
-    let folder = tempfile::tempdir().unwrap();
-    let ledger = folder.path().join("ledger.jsonl");
-    total(folder.path(), "count 12 --quiet --ledger ledger.jsonl");
-    let lines = fs::read_to_string(&ledger).unwrap();
-    let half = lines.lines().take(lines.lines().count() / 2);
-    fs::write(&ledger, half.flat_map(|line| [line, "\r\n"]).collect::<String>()).unwrap();
-    assert_eq!(total(folder.path(), "count 12 --quiet --ledger ledger.jsonl").trim_end(), "14200");
-}
-
-#[test]
 fn a_reader_that_goes_away_is_no_error() {
     let mut command = common::nqueens();
     command.args(["solve", "12", "--all", "--format", "list"]).stdout(Stdio::piped()).stderr(Stdio::piped());

@@ -21,8 +21,8 @@ look() {
     age=$((${uptime%.*} - fields[19] / ticks))
 }
 
-# `read` returns more than 128 after a second, and less at the end of the input.
-while read -rt 1 _; [ $? -gt 128 ]; do
+# `read` returns more than 128 when its time is over, and less at the end of the input.
+while read -rt $((limit < 10 ? limit : 10)) _; [ $? -gt 128 ]; do
     for process in $(marked); do
         if look "$process" && [ "$age" -gt "$limit" ]; then
             echo "killed after $limit s: $(tr '\0' ' ' < "/proc/$process/cmdline")" >&2

@@ -106,6 +106,17 @@ pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> Stri
     path.to_str().unwrap().to_owned()
 }
 
+/// Compiles a library of `tests/cli/` that is loaded into the program, and returns its path.
+#[cfg(target_os = "linux")]
+pub(crate) fn shared_library(folder: &std::path::Path, name: &str) -> std::path::PathBuf {
+    let library = folder.join(format!("{name}.so"));
+    let source = format!("{}/tests/cli/{name}.c", env!("CARGO_MANIFEST_DIR"));
+    let mut cc = command("cc");
+    cc.args(["-shared", "-fPIC", "-o"]).arg(&library).args([&source, "-ldl"]);
+    assert!(cc.status().unwrap().success());
+    library
+}
+
 /// Copies the program to a folder, for a user who cannot access the original. `cp` makes the copy, because a child of
 /// another test could inherit a file that this process writes, and then nobody could run it.
 #[cfg(unix)]

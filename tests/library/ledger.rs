@@ -143,6 +143,94 @@ fn a_ledger_with_a_damaged_header_is_left_alone_until_it_has_another() {
     assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, 182));
 }
 
+#[test]
+fn a_file_that_is_no_ledger_is_refused_with_the_reason_and_left_alone() {
+    let (dir, path, bytes) = finished();
+    let text = String::from_utf8(bytes).unwrap();
+    let text = &*text;
+    let wide = |times| format!("\u{feff}{}", text.repeat(times)).encode_utf16().flat_map(u16::to_le_bytes).collect();
+    let mut tar = vec![0; 512];
+    tar[..7].copy_from_slice(b"0.jsonl");
+    tar[257..262].copy_from_slice(b"ustar");
+    tar.extend(text.bytes());
+    let (damaged, replaceable) = ("its first line is damaged or missing", "the same count with a new file begins with");
+    for (bytes, part) in [
+        (wide(1), "or it is not in UTF-8"),
+        (wide(3000), "or it is not in UTF-8"),
+        ([b"\x28\xB5\x2F\xFD", &vec![0xAA; 20 << 20][..]].concat(), "compressed with gzip"),
+        // A count could use the lines in this archive, and must not add to it.
+        (tar.clone(), damaged),
+        (forge::gzip(tar), damaged),
+        (text.replace('\n', ",\n").into(), damaged),
+        (text.replace('\n', "").into(), damaged),
+        (format!("{}\n", &text[..60]).into(), damaged),
+        (text.split_once('\n').unwrap().1.into(), replaceable),
+        (text.replacen("nqueens", "nquoins", 1).into(), replaceable),
+        (b"\n  <html>\n".to_vec(), "it has no header"),
+        (b"{\"schema\":\"nqueens/count/1\"}\n".to_vec(), "it has no header"),
+        ("\u{e9}".repeat(5000).into(), "it has no header"),
+        (b"\x7FELF\x02\x01\x01\x00\x00".to_vec(), "it has no header"),
+        (vec![0; 100_000], "it has no header"),
+    ] {
+        fs::write(&path, &bytes).unwrap();
+        let [read, counted] = [read(&path).err(), count(&path).err()].map(|error| error.expect("it is refused"));
+        assert!(matches!(read, LedgerError::NotALedger { .. }) && read.to_string().contains(part), "{part}: {read}");
+        let is_archive = bytes.starts_with(b"\x1F\x8B") && counted.to_string().contains("is an archive");
+        assert!(counted.to_string().contains(part) || is_archive, "{part}: {counted}");
+        assert!(fs::read(&path).unwrap() == bytes, "{part}: it is left alone");
+    }
+    for path in [
+        dir.path(),
+        #[cfg(unix)]
+        Path::new("/dev/null"),
+    ] {
+        for error in [read(path).err(), count(path).err()] {
+            assert!(error.expect("it is refused").to_string().contains("it is not a regular file"));
+        }
+    }
+    // To open this file would block.
+    #[cfg(unix)]
+    {
+        fs::remove_file(&path).unwrap();
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let refused = [read(&path).err(), count(&path).err()].map(|error| error.expect("it is refused").to_string());
+        assert!(refused.iter().all(|error| error.contains("it is not a regular file")), "{refused:?}");
+    }
+}
+
+/// A header with a valid CRC can contain anything, so the plan is made again. Only the version that wrote a ledger can
+/// read it, and another program may write the same header with other spaces.
+#[test]
+fn a_plan_that_this_library_does_not_make_is_refused_and_left_alone() {
+    let (_dir, path, bytes) = finished();
+    for (field, change) in [
+        ("\"plan\":\"mirror-3\"", "\"plan\":\"none\""),
+        ("\"engine\":\"backtrack\"", "\"engine\":\"three-color\""),
+        ("\"units\":182", "\"units\":268435456"),
+        ("\"divisor\":", "\"divisor\":3"),
+        ("\"board\":10", "\"board\":28"),
+        ("\"fingerprint\":\"", "\"fingerprint\":\"0"),
+        ("\"schema\":\"nqueens/ledger/3", "\"schema\": \"nqueens/ledger/1"),
+        ("\"schema\":\"nqueens/ledger/3", "\"schema\": \"nqueens\\/ledger\\/4"),
+        ("\"schema\":\"nqueens/ledger/3", "\"schema\": \""),
+    ] {
+        fs::write(&path, &bytes).unwrap();
+        forge::forge(&path, |number, object| {
+            let changed = object.replacen(field, change, 1);
+            assert!(number > 1 || changed != object, "{field} is in {object}");
+            Some(changed)
+        });
+        let before = fs::read(&path).unwrap();
+        let merged = read(&path).map_err(|error| error.to_string());
+        let merged = merged.and_then(|contents| merge(&[contents]).map_err(|error| error.to_string()));
+        let refused =
+            [merged.err(), count(&path).err().map(|error| error.to_string())].map(|error| error.expect(change));
+        let has_version = |error: &String| error.contains("this program knows nqueens/ledger/3");
+        assert!(!field.contains("schema") || refused.iter().all(has_version), "{change}: {refused:?}");
+        assert_eq!(fs::read(&path).unwrap(), before, "{change}");
+    }
+}
+
 /// Ledgers of version 0.2.0 are read, continued, and added up.
 #[test]
 fn ledgers_of_version_0_2_0_are_ours() {

@@ -1,10 +1,12 @@
 //! A crate outside the workspace that depends on the library, like a user's: with the default settings and the default
 //! profile of cargo, except that a panic ends the process. What is an error and no bug must then still be a value.
-//! The crate must count, and run the examples of README.md, in a build without optimization.
+//! The crate must count, and run the examples of README.md, in a build without optimization. The library for C is built
+//! with it, so that both have one build of the library.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::LazyLock;
 
 const README: &str = include_str!("../../../README.md");
 
@@ -17,7 +19,8 @@ edition = "2024"
 ledger = ["nqueens-count/ledger"]
 
 [dependencies]
-nqueens-count = { path = REPOSITORY, default-features = false }
+nqueens-c = { path = 'REPOSITORY/examples/c' }
+nqueens-count = { path = 'REPOSITORY', default-features = false }
 rayon = "1"
 
 [profile.dev]
@@ -39,7 +42,7 @@ fn make() -> PathBuf {
     let repository = env!("CARGO_MANIFEST_DIR");
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside");
     fs::create_dir_all(folder.join("src")).unwrap();
-    write(&folder.join("Cargo.toml"), &MANIFEST.replace("REPOSITORY", &format!("{repository:?}")));
+    write(&folder.join("Cargo.toml"), &MANIFEST.replace("REPOSITORY", repository));
     fs::copy(Path::new(repository).join("Cargo.lock"), folder.join("Cargo.lock")).unwrap();
     write(&folder.join("src/main.rs"), include_str!("program.rs"));
     write(&folder.join("src/fake_engine.rs"), include_str!("../../common/fake_engine.rs"));
@@ -52,19 +55,18 @@ fn make() -> PathBuf {
     folder
 }
 
-/// Runs cargo in the crate.
-fn cargo(arguments: &[&str]) {
-    cargo_in(&make(), arguments);
-}
-
-/// Runs cargo in the folder of a crate, and returns the folder that it builds in. All dependencies are there already,
-/// unless the tests were built elsewhere.
-fn cargo_in(folder: &Path, arguments: &[&str]) -> PathBuf {
-    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("outside/target");
+/// Builds the crate, and the library for C if the crate has ledgers. Returns the folder with what was built. All
+/// dependencies are there already, unless the tests were built elsewhere.
+fn build(with_ledgers: bool) -> PathBuf {
+    let folder = make();
     let run = |offline: &[&str]| {
         let mut cargo = Command::new(env!("CARGO"));
         crate::keeper::keep(&mut cargo);
-        cargo.args(arguments).args(offline).current_dir(folder).env("CARGO_TARGET_DIR", &target);
+        cargo.args(["build", "-p", "outside"]).args(offline).current_dir(&folder);
+        if with_ledgers {
+            cargo.args(["-p", "nqueens-c", "--features", "ledger"]);
+        }
+        cargo.env("CARGO_TARGET_DIR", folder.join("target"));
         for (name, _) in std::env::vars_os() {
             if name == "RUST_MIN_STACK" || name.to_string_lossy().starts_with("CARGO_PROFILE_") {
                 cargo.env_remove(name);
@@ -76,22 +78,37 @@ fn cargo_in(folder: &Path, arguments: &[&str]) -> PathBuf {
     if String::from_utf8_lossy(&output.stderr).contains("--offline") {
         output = run(&[]);
     }
-    let printed = |bytes| String::from_utf8_lossy(bytes).into_owned();
-    assert!(output.status.success(), "{arguments:?}:\n{}{}", printed(&output.stdout), printed(&output.stderr));
-    target
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder.join("target/debug")
+}
+
+/// The folder of one build for all tests.
+static BUILT: LazyLock<PathBuf> = LazyLock::new(|| build(true));
+
+/// Runs a program that was built, and returns its exit code, its standard output and its standard error.
+fn run(program: &mut Command) -> (Option<i32>, String, String) {
+    crate::keeper::keep(program);
+    let output = program.output().unwrap();
+    let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    (output.status.code(), stdout, stderr)
+}
+
+fn count(built: &Path, largest: &str) {
+    let (code, stdout, stderr) = run(Command::new(built.join("outside")).arg(largest));
+    assert_eq!(code, Some(0), "{stdout}{stderr}");
 }
 
 /// Another build of the library, without ledgers, would only repeat this test.
 #[test]
 fn a_crate_outside_counts_in_a_debug_build() {
-    cargo(&["run", "--features", "ledger", "--", "10"]);
+    count(&BUILT, "10");
 }
 
 #[test]
 #[ignore = "slow"]
 fn a_crate_outside_counts_to_16_with_and_without_ledgers() {
-    cargo(&["run", "--features", "ledger", "--", "16"]);
-    cargo(&["run", "--", "14"]);
+    count(&BUILT, "16");
+    count(&build(false), "14");
 }
 
 /// A program in C counts, is told what is wrong, and stops a count that would take hours.
@@ -102,19 +119,10 @@ fn a_program_in_c_counts_and_stops() {
         return;
     }
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
-    // Without the symbols of a debugger, the dependencies are those of the other crate.
-    let target = cargo_in(&examples, &["build", "--locked", "--config", "profile.dev.debug=false"]);
-    let run = |program: &mut Command| {
-        crate::keeper::keep(program);
-        let output = program.output().unwrap();
-        let [stdout, stderr] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-        (output.status.code(), stdout, stderr)
-    };
-    let library = target.join("debug");
-    let program = target.join("count");
+    let (library, program) = (&*BUILT, BUILT.join("count"));
     let mut cc = Command::new("cc");
     cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).arg(examples.join("count.c"));
-    cc.arg("-L").arg(&library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
+    cc.arg("-L").arg(library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
     assert_eq!(run(cc.arg("-o").arg(&program)), (Some(0), String::new(), String::new()));
     let count = |arguments: &[&str]| run(Command::new(&program).args(arguments));
     assert_eq!(count(&["8"]), (Some(0), "92\n".to_owned(), String::new()));
