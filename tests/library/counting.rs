@@ -238,7 +238,7 @@ fn plans_work_and_shards_are_what_they_were() {
     };
     let mut found = Vec::new();
     for (engine, split_rows, sizes) in [
-        (Engine::TwoColor, None, &[8, 12, 13, 17, 22, 25, 28][..]),
+        (Engine::TwoColor, None, &[8, 12, 13, 17, 21, 22, 23, 24, 25, 26, 27, 28][..]),
         (Engine::Backtrack, Some(1), &[9]),
         (Engine::Backtrack, Some(2), &[9]),
         (Engine::Backtrack, Some(3), &[9, 22, 28]),
@@ -266,8 +266,13 @@ fn plans_work_and_shards_are_what_they_were() {
             "12 row-sets-3 18 9ba3699cbea56743 7f5bc98e9b68cda5 [39c5, 2325, 2325]",
             "13 row-sets-3 54 21b4dea5e61a6ae4 16a50d104aba1986 [39c5, 2325, 2325]",
             "17 row-sets-3 212 fa7c06139d32a63e c8051fd89b4a53ea [0625, 53ba, 2325]",
+            "21 row-sets-3 3454 6accdfe5eb1339b8 2a870c64601048dc [7dc5, 7f51, b08f]",
             "22 row-sets-3 4601 d07b7ffe548bfc44 21ebeec819d3f71b [c565, 3da5, ace5]",
+            "23 row-sets-3 10072 9d27d2ec94c9ab8a 047c09069db15822 [6945, fc4b, 6ae5]",
+            "24 row-sets-3 16055 04a7cb4c4e6a9186 75b6b25bc8a49ab1 [e0bb, cea1, 1285]",
             "25 row-sets-3 19779 3f9255e5bb6cc92b 7fee5d32f06f5462 [2945, 6511, 54b4]",
+            "26 row-sets-3 20924 76d357573a5a878a 730b5be450bf0d97 [399a, 5865, 96c5]",
+            "27 row-sets-3 70830 6f409290c916b75d 00550f7ca6672d3e [3310, 6fcd, 0440]",
             "28 row-sets-3 131965 d0f7b7fcab344e6e 14aa8f8ae0fd5d5b [6db1, 7a9d, efcf]",
             "9 mirror-1 7 435fcf94a762d864 d3adc97772dc8c87 [39c5, 2325, 2325]",
             "9 mirror-2 28 b2b95795e47a6657 34be3b82aafb15cb [39c5, 2325, 2325]",
