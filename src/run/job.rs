@@ -127,6 +127,11 @@ impl Job {
     }
 
     /// Returns true if the count is over sooner than threads are started, so that the calling thread makes it.
+    #[doc(hidden)]
+    pub fn is_quick(&self) -> bool {
+        self.chosen_engine().is_ok_and(|engine| self.is_quick_with(engine))
+    }
+
     pub(super) fn is_quick_with(&self, engine: Engine) -> bool {
         let size = self.board.size();
         let has_choice = |setup: &Setup| setup.open()[..size].iter().filter(|row| row.count_ones() > 1).count();

@@ -228,11 +228,11 @@ mod tests {
         let queen = |size| Setup::new(Board::new(size).unwrap()).with_queen(0, 3).unwrap();
         for setup in [setup, queen(8), queen(12)] {
             let job = Job::new(setup).threads(2);
-            assert!(job.is_quick_with(Engine::Backtrack) && job.run().unwrap().total > 0);
+            assert!(job.is_quick() && job.run().unwrap().total > 0);
             assert_eq!(count(job), 1);
             assert!(named.lock().unwrap().drain(..).all(|thread| thread == here));
         }
-        assert!(!Job::new(queen(13)).is_quick_with(Engine::Backtrack));
+        assert!(!Job::new(queen(13)).is_quick());
         // An optimized search needs little stack.
         let count_all = || (1..=11).map(|size| job(size).run().unwrap().threads).max();
         let small = std::thread::Builder::new().stack_size(64 << 10).spawn(count_all).unwrap();
