@@ -14,7 +14,7 @@ const TABLES: u64 = 8 << 30;
 /// Measures the kernels on all threads of the pool in which it is called.
 pub(crate) fn measure(&Options { board, sample, alone, trial, .. }: &Options) -> Result<(), String> {
     trial.begin();
-    println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole");
+    println!("board,kernel,threads,units,counted,share_of_work,first_seconds,seconds,whole,sum");
     let mut totals = Vec::new();
     for kernel in [Kernel::Gpu, Engine::TwoColor.kernels()[0]].into_iter().take(if alone { 1 } else { 2 }) {
         let settings = Settings { kernel: Some(kernel), ..Settings::default() };
@@ -49,8 +49,9 @@ pub(crate) fn measure(&Options { board, sample, alone, trial, .. }: &Options) ->
         let (first, seconds) = (times[0], times[times.len() - 1]);
         let (threads, units, partials) = (rayon::current_num_threads(), plan.units(), drawn.len());
         println!(
-            "{board},{kernel},{threads},{units},{partials},{share:.3e},{first:.3},{seconds:.3},{:.1}",
-            seconds / share
+            "{board},{kernel},{threads},{units},{partials},{share:.3e},{first:.3},{seconds:.3},{:.1},{}",
+            seconds / share,
+            totals[0].iter().sum::<u128>()
         );
     }
     Ok(())

@@ -16,9 +16,8 @@
 //! `cargo bench --bench units -- 24 --gpu --sample 64` draws 64 units of the whole plan. All threads count
 //! them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The GPU counts twice: only the
 //! second time are all tables in its memory, as for most units of a whole count. The partial counts must be equal.
-//! `whole` is the time that all units would take, extrapolated by work. `--scratch` and `--define` try what may suit
-//! another GPU better, and `benches/gpu.sh` tries all of it; `src/engine/two_color/gpu/sweep.cl` says what can be
-//! defined.
+//! `whole` is the time that all units would take, extrapolated by work. The options of a trial may suit another
+//! GPU better; `benches/gpu.sh` tries all of them, and `Trial` in `src/engine/two_color/gpu/mod.rs` explains them.
 //!
 //! The simulation plays a run through. A unit that was not timed takes the time/work of a timed one. The plan is taken
 //! as serial, although the engine makes some of it in parallel.
@@ -58,8 +57,11 @@ usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N row
   --against PROGRAM  also with another build of this benchmark, and the ratio of the times
   --gpu              instead all threads count K units of the plan, by default 32, by kernel gpu and by the CPU's
   --alone            without the CPU's kernel
-  --scratch MIB      the room for stored survivors in a GPU, for each thread, by default 512
-  --define NAMES     for the GPU's kernels: BY_PANEL,BANDS,AHEAD=8";
+  --scratch MIB      a trial of kernel `gpu`: the room for stored survivors, for each thread, by default 512
+  --panel SLOTS      a trial of panels of 32, 64, ... up to 512 slots, by default 512
+  --ahead RECORDS    a trial of entries that are fetched so many records ahead, at most 15
+  --by-panel         a trial of work-groups that begin panel by panel
+  --bands            a trial of matrices in which each panel is a piece";
 
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
@@ -81,11 +83,20 @@ fn options() -> Result<Options, String> {
             "--gpu" => options.gpu = true,
             "--alone" => options.alone = true,
             "--scratch" => options.trial.scratch = number(value()?, 1)? as u64 * (1 << 20),
-            "--define" => options.trial.options = format!("-D {}", value()?.replace(',', " -D ")).leak(),
+            "--panel" => options.trial.panel = number(value()?, 32)?.min(512) / 32 * 32,
+            "--ahead" => options.trial.ahead = number(value()?, 1)?.min(15),
+            "--by-panel" => options.trial.by_panel = true,
+            "--bands" => options.trial.bands = true,
             "--answer" => options.answers = true,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
         }
+    }
+    if options.gpu && options.against.is_some() {
+        return Err("--gpu and --against: give one of them".to_owned());
+    }
+    if !options.gpu && (options.alone || options.trial != trial) {
+        return Err("the options of a GPU need --gpu".to_owned());
     }
     Ok(options)
 }

@@ -130,6 +130,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
         let parts: Vec<_> = parts.into_iter().map(|part| part.for_gpu(gpus.squares())).collect();
+        let gpus = gpus.with_work((0..units.len()).map(|unit| plan.work(unit)).collect());
         let device_room = gpu::room(&parts, &units, &devices);
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
         return Ok(Counter { devices, device_room, ..counter });

@@ -5,9 +5,6 @@ use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayou
 use crate::engine::two_color::tuples::{HalfLine, LineSet, Rank, SquareClass};
 use crate::engine::{StopReason, growth};
 
-/// The number of slots of a panel, as in `sweep.cl`.
-pub(super) const DEVICE_PANEL: usize = 512;
-
 /// The threads of a team, and the slots of a group.
 const TEAM: usize = 32;
 
@@ -167,8 +164,8 @@ impl DeviceBuild {
         let ranks: Vec<u16> = slots.iter().map(|slot| slot.map_or(NO_RANK, |rank| rank.index() as u16)).collect();
         self.slots = slots.len();
         self.longest = groups.iter().map(|group| group[1] as usize).max().unwrap_or(0);
-        let starts = groups.iter().step_by(DEVICE_PANEL / TEAM).map(|group| group[0] as usize).chain([words.len()]);
-        let starts: Vec<usize> = starts.collect();
+        let first_groups = groups.iter().step_by(queue.device.trial.panel / TEAM);
+        let starts: Vec<usize> = first_groups.map(|group| group[0] as usize).chain([words.len()]).collect();
         self.panel_words = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
         self.words.write(queue, words)?;
         self.groups.write(queue, &groups)?;

@@ -24,6 +24,8 @@ pub(super) fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<
 /// may still fail when it is hot, or on a larger board.
 #[derive(Debug, Default)]
 pub(super) struct SpotChecks {
+    /// The work of all units, in nanoseconds that the CPU is expected to take.
+    pub(super) work: Vec<u64>,
     /// The nanoseconds that all workers took for units, and that spot checks took.
     counted: AtomicU64,
     checked: Mutex<u64>,

@@ -2,6 +2,7 @@
 
 #![allow(unsafe_code)]
 
+use super::Trial;
 use super::find::Found;
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
@@ -89,6 +90,7 @@ release!(
 #[derive(Debug)]
 pub(super) struct OpenDevice {
     pub(super) device: Device,
+    pub(super) trial: Trial,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
     context: DeviceHandle<Context>,
@@ -100,11 +102,11 @@ pub(super) struct OpenDevice {
 }
 
 impl OpenDevice {
-    /// Opens a device, with more options for the compiler of its kernels.
+    /// Opens a device.
     ///
     /// # Errors
     /// The error says why the device cannot be used.
-    pub(super) fn new(found: &Found, options: &str) -> Result<Self, String> {
+    pub(super) fn new(found: &Found, trial: Trial) -> Result<Self, String> {
         let (device, handle) = (found.device.clone(), opencl::Device::new(found.handle as cl_device_id));
         let failed = |error: ClError| format!("its driver says {error}");
         let squares =
@@ -114,7 +116,7 @@ impl OpenDevice {
         let in_step =
             if handle.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
-            let options = format!("-cl-std=CL1.2 -D {colour} {in_step} {options}");
+            let options = format!("-cl-std=CL1.2 -D {colour} {in_step} {}", trial.options());
             let program = Program::create_from_source(&context.0, include_str!("sweep.cl")).map_err(failed)?;
             // From here on, a failure drops the handle.
             let mut program = DeviceHandle::new(program);
@@ -125,7 +127,7 @@ impl OpenDevice {
             Ok::<_, String>(program)
         };
         let programs = [build("SPARSE")?, build("DENSE")?];
-        Ok(Self { device, squares, context, programs, has_failed: AtomicBool::default() })
+        Ok(Self { device, trial, squares, context, programs, has_failed: AtomicBool::default() })
     }
 
     /// Returns the error for a command that failed, after which the device is not used again.

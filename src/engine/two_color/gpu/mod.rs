@@ -38,11 +38,11 @@ mod open;
 use super::Processor;
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceRoom};
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit, forecast};
+use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
 use crate::engine::{StopReason, Worker};
-use arrays::{DEVICE_PANEL, DeviceBuild, DeviceProbe, DeviceProbes};
+use arrays::{DeviceBuild, DeviceProbe, DeviceProbes};
 use check::SpotChecks;
 use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
 use std::collections::HashMap;
@@ -76,28 +76,47 @@ impl Tuning {
 /// The part of the device's memory that stored survivors may take, for one thread of the host.
 const SHARE_OF_SCRATCH: u64 = 32;
 
-/// The settings that `cargo bench --bench units -- --gpu` tries on a device, for all counts of the process.
-#[derive(Clone, Copy, Debug)]
+/// The settings that `cargo bench --bench units -- --gpu` tries on all devices of a process. They change where counts are
+/// stored and in which order they are made, and no count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trial {
     /// The most bytes for stored survivors, for one thread of the host.
     pub scratch: u64,
-    /// Options for the compiler of `sweep.cl`, which lists what can be defined.
-    pub options: &'static str,
+    /// The number of slots of a panel: a multiple of 32, at most 512.
+    pub panel: usize,
+    /// True if work-groups begin panel by panel, so that those that run at the same time read few panels of a matrix.
+    /// Otherwise those begin first that have the first prefixes.
+    pub by_panel: bool,
+    /// True if each panel of a list has its entries together. Otherwise each rank has them together, of all panels.
+    pub bands: bool,
+    /// The entries of a record are fetched while so many records before it are counted, from 0 to 15.
+    pub ahead: usize,
 }
 
 static TRIAL: OnceLock<Trial> = OnceLock::new();
 
 impl Trial {
     /// These were measured on an NVIDIA H200.
-    pub const MEASURED: Self = Self { scratch: 512 << 20, options: "" };
+    pub const MEASURED: Self = Self { scratch: 512 << 20, panel: 512, by_panel: false, bands: false, ahead: 0 };
 
-    /// Begins the trial. Later ones in the same process, and those after a device was opened, have no effect.
+    /// Begins the trial, which lasts as long as the process.
+    ///
+    /// # Panics
+    /// If devices were looked for before.
     pub fn begin(self) {
-        TRIAL.get_or_init(|| self);
+        TRIAL.set(self).expect("a trial begins before devices are looked for");
     }
 
     fn current() -> Self {
         *TRIAL.get_or_init(|| Self::MEASURED)
+    }
+
+    /// Returns the options for the compiler of `sweep.cl`.
+    fn options(self) -> String {
+        let Self { panel, by_panel, bands, ahead, .. } = self;
+        let defined = |is_defined: bool, name: &str| if is_defined { format!(" -D {name}") } else { String::new() };
+        let ahead = defined(ahead > 0, &format!("AHEAD={ahead}"));
+        format!("-D PANEL={panel}{}{}{ahead}", defined(by_panel, "BY_PANEL"), defined(bands, "BANDS"))
     }
 }
 
@@ -162,6 +181,12 @@ struct Probes {
 }
 
 impl Gpus {
+    /// Takes the work of all units, by which the CPU's counts of some units are planned.
+    pub(super) fn with_work(mut self, work: Vec<u64>) -> Self {
+        self.spot_checks.work = work;
+        self
+    }
+
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
@@ -362,7 +387,8 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited);
         // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
         unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) }?;
-        let panels = side.build.slots.div_ceil(DEVICE_PANEL);
+        let trial = self.gpu.device.trial;
+        let panels = side.build.slots.div_ceil(trial.panel);
         // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
         // eight words more than the shift leaves.
         let tuning = &self.gpu.tuning;
@@ -372,10 +398,10 @@ impl<'a> GpuWorker<'a> {
             _ => 0,
         };
         let shifts = [2, 1].map(|left_out| tuning.shifts[probe.depth.saturating_sub(left_out).min(3)]);
-        let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * DEVICE_PANEL);
+        let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * trial.panel);
         let far_words = if levels > 1 { far_words } else { 0 };
         let words = if levels > 0 { far_words + near_words } else { 0 };
-        let bytes = Trial::current().scratch.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
+        let bytes = trial.scratch.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
         let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
@@ -420,9 +446,7 @@ impl Worker for GpuWorker<'_> {
         let start = Instant::now();
         let partial = self.count_unit(unit, cancel)?;
         if let Some(checks) = self.spot_checks {
-            let one = Unit { part: 0, ..self.units[unit].clone() };
-            let expected = forecast::work(std::slice::from_ref(&self.parts[self.units[unit].part]), &[one])[0];
-            checks.after(start.elapsed(), expected, || self.check_unit(unit, partial, cancel))?;
+            checks.after(start.elapsed(), checks.work[unit], || self.check_unit(unit, partial, cancel))?;
         }
         Ok(partial)
     }
@@ -469,14 +493,12 @@ mod tests {
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
-        devices_with("")
+        devices_with(Trial::MEASURED)
     }
 
-    /// Opens the devices with these options for the compiler.
-    fn devices_with(options: &str) -> Vec<Arc<OpenDevice>> {
-        let open = |found: &Found| {
-            OpenDevice::new(found, options).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason })
-        };
+    fn devices_with(trial: Trial) -> Vec<Arc<OpenDevice>> {
+        let open =
+            |found: &Found| OpenDevice::new(found, trial).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
         match found.and_then(|found| found.iter().map(open).collect()) {
             Ok(devices) => devices,
@@ -556,11 +578,13 @@ mod tests {
         }
     }
 
-    /// The options of a [`Trial`] change the order of memory and of work, and no count.
+    /// Panels are small here, so that boards of the tests have several.
     #[test]
     fn what_is_tried_counts_the_same() {
-        for device in devices_with("-D BY_PANEL -D BANDS -D AHEAD=4") {
-            check(Gpu::new(device), &[(13, usize::MAX), (20, 2)], &Cancel::new()).unwrap();
+        for (by_panel, bands, ahead) in [(false, false, 0), (true, true, 4)] {
+            for device in devices_with(Trial { scratch: 1 << 20, panel: 64, by_panel, bands, ahead }) {
+                check(Gpu::new(device), &[(13, usize::MAX), (20, 2)], &Cancel::new()).unwrap();
+            }
         }
     }
 

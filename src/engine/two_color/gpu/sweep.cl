@@ -1,12 +1,11 @@
 // The kernels of a GPU, in OpenCL C 1.2: mod.rs says what they do, and in which words.
 //
-// The host defines DENSE or SPARSE for the colour that is swept. Threads work in *teams* of 32. If the device runs a
-// team in step, the host defines IN_STEP, and threads of a team exchange values without memory (NVIDIA, from Volta on).
+// The host defines DENSE or SPARSE for the colour that is swept, and PANEL, the number of slots of a panel. Threads work
+// in *teams* of 32. If the device runs a team in step, the host defines IN_STEP, and threads of a team exchange values
+// without memory (NVIDIA, from Volta on).
 
 #define THREADS 256
 #define TEAMS (THREADS / 32)
-// The number of slots of a panel.
-#define PANEL 512
 // The number of words of 32 bits that a thread has in each table entry.
 #define WORDS 2
 // The number of items of a slice, a byte each.
@@ -56,11 +55,7 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 #define PREFETCH(at) prefetch(at, 1)
 #endif
 
-// The host may define what is tried on a new device, and was not measured yet:
-// - BY_PANEL: work-groups begin panel by panel, so that those that run at the same time read few panels of a matrix.
-//   Otherwise they begin share by share.
-// - BANDS: a panel of a list is a piece of the matrix by itself. Otherwise a row of all panels is.
-// - AHEAD: entries are asked for so many records before they are read.
+// What the host defines of BY_PANEL, BANDS and AHEAD is a trial (`Trial` in mod.rs).
 #ifdef BY_PANEL
 #define GROUP (get_group_id(1) * get_num_groups(0) + get_group_id(0))
 #define THIS_PANEL (GROUP / get_num_groups(1))
@@ -72,7 +67,8 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 #ifdef BANDS
 #define WIDTH(stride, slot) min((uint)PANEL, (stride) - (slot) / PANEL * PANEL)
 #define PLACE(list, height, stride, rank, slot) \
-    ((ulong)(list) * (height) * (stride) + (slot) / PANEL * PANEL * (height) + (rank) * WIDTH(stride, slot) + (slot) % PANEL)
+    ((ulong)(list) * (height) * (stride) + (slot) / PANEL * PANEL * (height) \
+        + (rank) * WIDTH(stride, slot) + (slot) % PANEL)
 #else
 #define WIDTH(stride, slot) (stride)
 #define PLACE(list, height, stride, rank, slot) (((ulong)(list) * (height) + (rank)) * (stride) + (slot))
@@ -370,7 +366,8 @@ KERNEL sweep(
                         #ifdef AHEAD
                         if (left > AHEAD) {
                             #pragma unroll
-                            for (uint i = 0; i < 4 * WORDS; i++) PREFETCH(&strip[(at[AHEAD - 1] >> 20) * width + column[i]]);
+                            for (uint i = 0; i < 4 * WORDS; i++)
+                                PREFETCH(&strip[(at[AHEAD - 1] >> 20) * width + column[i]]);
                         }
                         #endif
                         const __local uint *one = ENTRY(row0, record & 15), *two = ENTRY(row1, record >> 4 & 15);
