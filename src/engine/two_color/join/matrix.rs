@@ -253,10 +253,56 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::cancel::Cancel;
-    use crate::engine::kernel::Portable;
+    use crate::engine::kernel::{Portable, Token};
     use crate::engine::two_color::sides::BuildSide;
-    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, SquareClass};
+    use crate::engine::two_color::simd::tests::shapes_of;
+    use crate::engine::two_color::simd::{Largest, ProbeRecord, Shape};
+    use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, SquareClass, WEIGHT_CLASSES};
     use crate::random::SplitMix64;
+
+    #[test]
+    fn entries_do_not_saturate_and_are_written_in_digits() {
+        for Shape { chunks, planes, .. } in shapes_of::<Portable>().filter(|shape| shape.packed == 0) {
+            for count in [1, 7, 8, 31, 32, 1000] {
+                let mut tables = Tables { shape: Shape::in_place(chunks, planes), ..Tables::default() };
+                tables.blocks.fill(Block([255; 64]));
+                let (panel, height, first) = (0..3, 3, 3 - chunks);
+                let mut matrices = CountMatrices::default();
+                matrices.clear(&[true, true], panel.len(), height).unwrap();
+                let mut wide = WideStrips::default();
+                // Earlier counts, of other strips, must not count again.
+                wide.clear(&[true, true], 4 * height).unwrap();
+                wide.strip_mut(1).fill(WideBlock([7; SLOTS]));
+                wide.clear(&[false, true], panel.len() * height).unwrap();
+                let record = |rank| ProbeRecord::new(0, 0, 0, Rank::new(rank));
+                let records = [vec![record(0); 2], vec![record(2); count]].concat();
+                let probe = ProbeSide::from_records(2, &records, 2 + count / 2 * 2);
+                let mut visited = VisitedRecords::default();
+                visited.fill(&probe, &[true; 2], &[[height; WEIGHT_CLASSES]; 2]).unwrap();
+                for _ in 0..2 {
+                    let (matrices, wide) = (&mut matrices, &mut wide);
+                    let (probe, visited, panel, exact) = (&probe, &visited, panel.clone(), &[false, true][..]);
+                    let mut counts = Counts { probe, visited, matrices, panel, exact, wide };
+                    for list in 0..2 {
+                        counts.take(Portable, list, list, first, &tables);
+                    }
+                }
+                let digits = matrices.write(Portable, (2, 1), &panel, &mut wide, 8).unwrap();
+                let all_digits = |list: usize, block: usize| {
+                    let strips = (0..digits).filter_map(|digit| Some((digit, matrices.strip(digit, list, &panel, 0)?)));
+                    strips.map(|(digit, strip)| u32::from(strip.blocks[block].0[5]) << (8 * digit)).sum::<u32>()
+                };
+                for block in 0..height * panel.len() {
+                    let records = [2, 0, count][block / panel.len()] * usize::from(block % panel.len() >= first);
+                    let expected = (2 * 8 * planes * records) as u32;
+                    assert_eq!(all_digits(0, block), expected.min(255), "saturated");
+                    assert_eq!(all_digits(1, block), expected, "{chunks} x {planes}, {count}");
+                }
+                let most = (16 * planes * count.max(2)).min(255) as u32;
+                assert_eq!(u32::from(Portable.run(Largest(matrices.strip_mut(0, 0, &panel)))), most);
+            }
+        }
+    }
 
     #[test]
     fn transposed_panels_have_the_entries_of_the_matrices() {

@@ -473,8 +473,8 @@ mod tests {
         let mut matrices = CountMatrices::default();
         matrices.clear(&[true], 1, 1).unwrap();
         matrices.strip_mut(0, 0, &(0..1)).fill(Block([255; 64]));
-        let records = MOST_RECORDS / 2 + 1;
-        let probe = ProbeSide::from_records(vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); records]);
+        let records = vec![ProbeRecord::new(0, 0, 0, Rank::new(0)); MOST_RECORDS / 2 + 1];
+        let probe = ProbeSide::from_records(1, &records, 0);
         let mut visited = VisitedRecords::default();
         visited.fill(&probe, &[true], &[[0, 1, 1]]).unwrap();
         let mut totals = vec![Totals::default()];
@@ -494,7 +494,8 @@ mod tests {
             products.take(Portable, 0, 0, 0, &tables);
         }
         totals[0].flush(&[[1; SUMS]], &[1; WEIGHT_CLASSES]);
-        let expected = (times * records) as u64 * 64 * 255 * 8 * planes as u64;
+        let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;
+        let expected = expected(times * records.len());
         assert_eq!(totals[0].by_weight_class, [[0; 3], [expected, 0, 0], [0; 3]]);
     }
 }

@@ -356,10 +356,13 @@ fn add_indexes(
 
 #[cfg(test)]
 impl ProbeSide {
-    /// Returns a side with one segment of these records, which are single.
-    pub(crate) fn from_records(records: Vec<ProbeRecord>) -> Self {
-        let segments = vec![Segment { list: 0, start: 0, in_twins: 0 }];
-        let mut side = Self { segments, records, ..Self::default() };
+    /// Returns a side with one segment of these records for each list; the first `in_twins` records are twins.
+    pub(crate) fn from_records(lists: u32, records: &[ProbeRecord], in_twins: usize) -> Self {
+        let mut side = Self::default();
+        for list in 0..lists {
+            side.segments.push(Segment { list, start: side.records.len() as u32, in_twins: in_twins as u32 });
+            side.records.extend_from_slice(records);
+        }
         side.close();
         side
     }

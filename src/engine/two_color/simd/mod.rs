@@ -32,7 +32,7 @@ mod planes;
 mod portable;
 mod record;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 
 use crate::engine::StopReason;
 use crate::engine::growth::{grow_to, reserve};

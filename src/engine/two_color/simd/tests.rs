@@ -22,6 +22,11 @@ fn random_block(random: &mut SplitMix64) -> Block {
     Block(std::array::from_fn(|_| random.next_u64() as u8))
 }
 
+/// Returns the shapes that a slice can have with one kernel.
+pub(crate) fn shapes_of<K: Loops>() -> impl Iterator<Item = Shape> {
+    shapes().filter(|&shape| has_shape::<K>(Layout::Packed, shape))
+}
+
 /// Returns the shapes that a slice can have.
 fn shapes() -> impl Iterator<Item = Shape> {
     let with_planes = |chunks| (0..=MOST_BLOCKS).map(move |planes| (chunks, planes));
