@@ -240,8 +240,8 @@ fn plans_work_and_shards_are_what_they_were() {
     for (engine, split_rows, sizes) in [
         (Engine::TwoColor, None, &[8, 12, 13, 17, 21, 22, 23, 24, 25, 26, 27, 28][..]),
         (Engine::Backtrack, Some(1), &[9]),
-        (Engine::Backtrack, Some(2), &[9]),
-        (Engine::Backtrack, Some(3), &[9, 22, 28]),
+        (Engine::Backtrack, Some(2), &[9, 17]),
+        (Engine::Backtrack, Some(3), &[9, 22, 24, 28]),
     ] {
         for &size in sizes {
             let settings = Settings { split_rows, ..Settings::default() };
@@ -276,8 +276,10 @@ fn plans_work_and_shards_are_what_they_were() {
             "28 row-sets-3 131965 d0f7b7fcab344e6e 14aa8f8ae0fd5d5b [6db1, 7a9d, efcf]",
             "9 mirror-1 7 435fcf94a762d864 d3adc97772dc8c87 [39c5, 2325, 2325]",
             "9 mirror-2 28 b2b95795e47a6657 34be3b82aafb15cb [39c5, 2325, 2325]",
+            "17 mirror-2 120 f2b3998e0651fe3f 8476d85a889e677d [dc25, 0a5a, 2325]",
             "9 mirror-3 117 f7b3db70eb664494 9d4ced8ad9cfe4af [dc25, 0a5a, 2325]",
             "22 mirror-3 3458 267dbd891de6d267 1e2a8d472d164f6e [62c6, 385d, b08f]",
+            "24 mirror-3 4662 393afebd17c09cfc acba9902f2cd8b03 [d09f, ed25, ace5]",
             "28 mirror-3 7850 014e0d96f192e514 5ff70bc7008dcf32 [5c9b, 3f61, e81f]",
         ]
     );
