@@ -17,9 +17,9 @@ program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 build() (
     export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
-    # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too. Nobody sees the names of functions.
+    # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too. Nobody sees names of functions.
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='-Ctarget-feature=+simd128 -Cstrip=symbols'
-    rustup target add $target
+    [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target
     mkdir -p "$platforms"
     run cargo build --profile web --locked --package nqueens-web
     "$python" scripts/release/licenses.py web/Cargo.toml > "$platforms/licenses.txt"

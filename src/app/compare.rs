@@ -115,8 +115,8 @@ fn document(path: &Path) -> Result<Study, String> {
 fn check_numbers(study: &Study) -> Result<(), String> {
     let check = |name: &str, number: f64, range: RangeInclusive<f64>| {
         let (least, most) = range.clone().into_inner();
-        let refused = || format!("{name} is {number:?}, and must be from {least:?} to {most:?}");
-        range.contains(&number).then_some(()).ok_or_else(refused)
+        let message = || format!("{name} is {number:?}, and must be from {least:?} to {most:?}");
+        range.contains(&number).then_some(()).ok_or_else(message)
     };
     if study.rows.is_empty() || study.rows.iter().any(|row| row.times.is_empty()) {
         return Err("it has no times, or a row has none".to_owned());

@@ -96,6 +96,13 @@ row! {
         },
         cpu: Cpu = CPU,
         program_version: Version = VERSION,
+        /// The time in words, or why there is none.
+        #[serde(skip)]
+        time: String = match measurement.outcome {
+            Outcome::Finished(_) => Seconds(measurement.seconds).to_string(),
+            Outcome::Stopped => "stopped".to_owned(),
+            Outcome::Refused(_) => "cannot".to_owned(),
+        },
     }
 }
 
@@ -110,17 +117,12 @@ fn found(measurement: &Measurement) -> Option<u128> {
 impl Row for MethodRow {
     fn cells(&self) -> Vec<Cell> {
         let name = self.kernel.map_or(self.method.to_owned(), |kernel| format!("{} {kernel}", self.method));
-        let time = match &*self.outcome {
-            _ if self.solutions.is_some() => self.seconds.to_string(),
-            "stopped" => "stopped".to_owned(),
-            _ => "cannot".to_owned(),
-        };
         vec![
             Cell::word("method", 18, Some(name)),
             Cell::number("visits", 12, self.visited.map(grouped)),
             Cell::number("tests", 12, self.tests.map(grouped)),
             Cell::number("found", 9, self.solutions.map(|solutions| grouped(solutions.0))),
-            Cell::number("time", 10, Some(time)),
+            Cell::number("time", 10, Some(&self.time)),
             Cell::number("x best", 9, self.times_the_best),
         ]
     }

@@ -288,7 +288,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>,
     format!("N = {}: {those} {verb} ({routes}; {}){shown}", plan.board(), words::time(seconds))
 }
 
-/// Returns in per cent the probability to find a fault that is missed with probability `missed`. The result is rounded
+/// Returns in percent the probability to find a fault that is missed with probability `missed`. The result is rounded
 /// down, so that it never claims too much.
 fn found_in_words(missed: f64) -> String {
     let percent = 100.0 * missed;

@@ -101,7 +101,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
                 let wrong = format!("the construction for N = {size} is wrong: two queens attack each other");
                 return Err(Failure::Failed(wrong));
             }
-            let mut document = Document::new(open(format, size, None, false), output);
+            let mut document = Document::new(chosen(format, size, None, false), output);
             let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
             written.and_then(|()| document.finish(true))?;
             let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
@@ -118,7 +118,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     let output = printing.open(setup::named(file.as_deref()).as_slice())?;
     let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
     let marked = Some(setup).filter(|setup| !setup.is_free());
-    let mut document = Document::new(open(format, board.size(), marked, many), output);
+    let mut document = Document::new(chosen(format, board.size(), marked, many), output);
     let mut solutions = setup.solutions();
     let searched = setup::in_words(board, file.as_ref().map(|_| setup));
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
@@ -238,7 +238,7 @@ row! {
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
 /// one. `setup` has the given queens and blocked squares, if any.
-fn open(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool) -> ChosenFormat<FoundSolution> {
+fn chosen(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool) -> ChosenFormat<FoundSolution> {
     let setup = setup.map(setup::in_line);
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),

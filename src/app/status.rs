@@ -121,7 +121,7 @@ row! {
     }
 }
 
-/// Returns a share of the work in per cent.
+/// Returns a share of the work in percent.
 fn percent(work: f64, all: u64) -> Ratio {
     Ratio(if all == 0 { 100.0 } else { 100.0 * work / all as f64 })
 }

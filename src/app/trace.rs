@@ -90,7 +90,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let mut document = Document::new(open(format, method, setup, until), output);
+    let mut document = Document::new(chosen(format, method, setup, until), output);
     let is_found = |last| until == Until::First && matches!(last, Some(Step::Solution { .. }));
     let mut trace = Trace::of(method, setup).expect("the method backtracks").peekable();
     let (mut number, mut last) = (0, None);
@@ -158,7 +158,7 @@ pub(crate) struct NumberedStep {
 }
 
 /// Returns the format of the steps of a search.
-fn open(format: TraceFormat, method: Method, setup: Setup, until: Until) -> ChosenFormat<NumberedStep> {
+fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> ChosenFormat<NumberedStep> {
     let board = setup.board();
     let json = || Json::new(&TraceHead::new(method, setup, until), "steps", serde_json::to_string);
     match format {

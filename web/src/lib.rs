@@ -84,7 +84,8 @@ fn take<T: FromStr>(given: &mut Split<'_, char>) -> Result<T, &'static str> {
     given.next().and_then(|word| word.parse().ok()).ok_or("an argument is wrong")
 }
 
-/// Returns numbers, texts, lists and tuples in JSON. A tuple becomes a list.
+/// Returns numbers, lists and tuples in JSON, and texts without parentheses, quotation marks and control characters. A
+/// tuple becomes a list.
 pub(crate) fn list(value: &dyn Debug) -> String {
     format!("{value:?}").replace('(', "[").replace(')', "]")
 }

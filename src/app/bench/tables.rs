@@ -104,11 +104,14 @@ pub(crate) enum StudyRow<'a> {
 
 row! {
     /// The times of a count in a study.
-    pub(crate) struct TimingRow<'a>(of: &'a Study, row: &'a Timing, others: Option<(f64, Option<f64>)>) {
+    //
+    // Beside other studies, `others` has the time of the first study that has this count, and the geometric mean of this
+    // study's speeds.
+    pub(crate) struct TimingRow<'a>(whole: &'a Study, row: &'a Timing, others: Option<(f64, Option<f64>)>) {
         /// The name of the study: that of its file or folder, after a number if others have the same. Absent if there
         /// is one study.
         #[serde(skip_serializing_if = "Option::is_none")]
-        study: Option<&'a str> = others.map(|_| &*of.name),
+        study: Option<&'a str> = others.map(|_| &*whole.name),
         /// The engine.
         engine: &'a str = &row.engine,
         /// The kernel: the implementation of the engine's inner loop.
@@ -142,18 +145,18 @@ row! {
         /// The verdict, as of a count.
         verdict: &'a str = &row.verdict,
         /// The start of the study, UTC in ISO 8601: `2026-11-21T11:17:23Z`.
-        date: &'a str = &of.date,
+        date: &'a str = &whole.date,
         /// The CPU's name for itself.
-        cpu: &'a str = &of.machine.cpu,
+        cpu: &'a str = &whole.machine.cpu,
         /// The number of logical CPUs that the process might use.
-        logical_cpus: usize = of.machine.logical_cpus,
+        logical_cpus: usize = whole.machine.logical_cpus,
         /// The number of logical CPUs, also of those that the process might not use; null if the system did not report
         /// it.
-        all_cpus: Option<usize> = of.machine.all_cpus,
+        all_cpus: Option<usize> = whole.machine.all_cpus,
         /// The version of the program, and the commit it was built from.
-        program_version: &'a str = &of.program.version,
+        program_version: &'a str = &whole.program.version,
         /// The reasons to doubt the numbers of the study, in words.
-        warnings: &'a [String] = of.warnings(),
+        warnings: &'a [String] = whole.warnings(),
     }
 }
 
@@ -170,11 +173,11 @@ row! {
 
 row! {
     /// A score.
-    pub(crate) struct ScoreRow<'a>(of: &'a Study, score: &'a Score, first: f64, is_alone: bool) {
+    pub(crate) struct ScoreRow<'a>(whole: &'a Study, score: &'a Score, first: f64, is_alone: bool) {
         /// The name of the study: that of its file or folder, after a number if others have the same. Absent if there
         /// is one study.
         #[serde(skip_serializing_if = "Option::is_none")]
-        study: Option<&'a str> = (!is_alone).then_some(&*of.name),
+        study: Option<&'a str> = (!is_alone).then_some(&*whole.name),
         /// The solutions that all threads together count in a second.
         score: About = About(score.solutions_per_second),
         /// The score divided by the first one.
@@ -192,20 +195,20 @@ row! {
         /// The reasons why the score is not quotable, in words; empty if it is.
         reasons: &'a [String] = &score.reasons,
         /// N, the number of rows of the board.
-        board: usize = of.rows[0].board,
+        board: usize = whole.rows[0].board,
         /// The number of logical CPUs that the process might use.
-        logical_cpus: usize = of.machine.logical_cpus,
+        logical_cpus: usize = whole.machine.logical_cpus,
         /// The number of logical CPUs, also of those that the process might not use; null if the system did not report
         /// it.
-        all_cpus: Option<usize> = of.machine.all_cpus,
+        all_cpus: Option<usize> = whole.machine.all_cpus,
         /// The CPU's name for itself.
-        cpu: &'a str = &of.machine.cpu,
+        cpu: &'a str = &whole.machine.cpu,
         /// The operating system; null if it did not report its name.
-        system: Option<&'a str> = of.machine.system.as_deref(),
+        system: Option<&'a str> = whole.machine.system.as_deref(),
         /// The start of the study, UTC in ISO 8601: `2026-11-21T11:17:23Z`.
-        date: &'a str = &of.date,
+        date: &'a str = &whole.date,
         /// The version of the program, and the commit it was built from.
-        program_version: &'a str = &of.program.version,
+        program_version: &'a str = &whole.program.version,
     }
 }
 

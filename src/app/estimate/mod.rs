@@ -134,15 +134,18 @@ row! {
         /// shard; null unless the quantity is a time.
         busy: Option<Ratio> = time.map(|time| Ratio(time.busy)),
         /// The cost of all machines for this time; null without `--price`.
-        cost: Option<f64> =  time.zip(arguments.price).map(|(time, price)| {
-            time.seconds.estimate / 3600.0 * time.machines as f64 * price
-        }),
+        cost: Option<f64> = time.zip(arguments.price).map(|(time, price)| cost(time, price)),
         /// `estimated`, or why the engine cannot count the board here.
         outcome: &'a str = outcome,
         cpu: Cpu = CPU,
         logical_cpus: LogicalCpus = LOGICAL_CPUS,
         program_version: Version = VERSION,
     }
+}
+
+/// Returns the cost of all machines.
+fn cost(time: &TimeEstimate, price: f64) -> f64 {
+    time.seconds.estimate / 3600.0 * time.machines as f64 * price
 }
 
 /// Returns the bytes that a machine takes.
@@ -267,19 +270,18 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                 Err(error) => return Err(error.into()),
             }
         }
+        if others > MOST_FOR_OTHERS {
+            warnings.push(format!(
+                "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
+                100.0 * others
+            ));
+        }
+        warnings.iter().for_each(messages::warn);
+        for remark in remarks {
+            printing.remark(format_args!("{remark}"));
+        }
         Ok(())
-    })?;
-    if others > MOST_FOR_OTHERS {
-        warnings.push(format!(
-            "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
-            100.0 * others
-        ));
-    }
-    warnings.iter().for_each(messages::warn);
-    for remark in remarks {
-        printing.remark(format_args!("{remark}"));
-    }
-    Ok(())
+    })
 }
 
 /// Returns what was counted for an estimate, and what the whole count takes.

@@ -122,7 +122,7 @@ pub(crate) fn core_and_device_hours(core_seconds: f64, device_seconds: Option<f6
     }
 }
 
-/// Returns the share of a whole in per cent, with two digits if it is small. It is 100% only if nothing is left.
+/// Returns the share of a whole in percent, with two digits if it is small. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
     if part >= whole {

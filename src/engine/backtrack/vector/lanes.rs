@@ -33,7 +33,7 @@ pub(super) unsafe trait Lanes: Copy {
         /// Words with all bits and then words without, as many of each as a vector may have.
         static WORDS: [[u32; 32]; 2] = [[u32::MAX; 32], [0; 32]];
         const { assert!(Self::LANES * size_of::<Self::Word>() <= size_of::<[u32; 32]>()) };
-        // SAFETY: the vector that is read begins less than a vector before the middle of the words.
+        // SAFETY: the vector begins at most a vector before the middle of the words, and each half has room for one.
         unsafe {
             let middle = WORDS.as_ptr().add(1).cast::<Self::Word>();
             Self::load(token, middle.sub(lanes.min(Self::LANES)))

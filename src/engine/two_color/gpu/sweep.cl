@@ -443,7 +443,8 @@ KERNEL transpose(
         const uint build_class = (build >= end[0]) + (build >= end[1]);
         uint entry = 0;
         if (build < end[2] && record < end[5])
-            entry = from[PLACE(list, from_height, from_stride, build, i0 + lane)] * weights[9 * list + 3 * record_class + build_class];
+            entry = from[PLACE(list, from_height, from_stride, build, i0 + lane)]
+                * weights[9 * list + 3 * record_class + build_class];
         tile[33 * j + lane] = entry;
     }
     BARRIER;
