@@ -145,7 +145,7 @@ fn a_file_that_is_no_ledger_is_refused_alone_and_left_out_among_ledgers() {
 }
 
 /// Without the signal these commands would go on for minutes: they read eight gigabytes of lines, or make a plan for
-/// each of many headers.
+/// each of many headers, of which two neighbours are never of one plan.
 #[test]
 fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
     let (folder, ledgers) = shards(1);
@@ -156,8 +156,9 @@ fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
     let headers: String = (0..1000)
         .map(|number| {
             forge::forged(header, "", |object| {
-                let of_28 = object.replacen("\"board\":12", "\"board\":28", 1);
-                of_28.replacen("\"shard\":\"0/1\"", &format!("\"shard\":\"{number}/1000\""), 1)
+                let board = format!("\"board\":{}", 27 + number % 2);
+                let shard = format!("\"shard\":\"{number}/1000\"");
+                object.replacen("\"board\":12", &board, 1).replacen("\"shard\":\"0/1\"", &shard, 1)
             }) + "\n"
         })
         .collect();
