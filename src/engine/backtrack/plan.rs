@@ -177,6 +177,37 @@ mod tests {
     use super::*;
     use crate::board::tests::board;
 
+    fn mirrored(node: Node, size: usize) -> Node {
+        let mirror = |mask: u32| mask.reverse_bits() >> (Board::MAX_SIZE - size);
+        // A bit that has left the board to the left would come back from the right.
+        let on_board = |mask: u32| mask & board(size).columns();
+        Node {
+            columns: mirror(node.columns),
+            falling: mirror(on_board(node.rising)),
+            rising: mirror(on_board(node.falling)),
+        }
+    }
+
+    #[test]
+    fn units_and_their_mirror_images_are_all_placements_of_the_split_rows() {
+        let key = |node: Node, size| {
+            let on_board = |mask: u32| mask & board(size).columns();
+            (node.columns, on_board(node.falling), on_board(node.rising))
+        };
+        for (size, rows) in [(4, 2), (8, 1), (8, 2), (8, 3), (9, 2), (9, 3), (16, 2), (17, 2), (31, 2), (32, 2)] {
+            let mut placements = vec![Node::root(board(size))];
+            for _ in 0..rows {
+                placements = placements.iter().flat_map(|node| node.children().map(|(_, child)| child)).collect();
+            }
+            let mut placements: Vec<_> = placements.into_iter().map(|node| key(node, size)).collect();
+            let both = |unit: &Node| [*unit, mirrored(*unit, size)].map(|node| key(node, size));
+            let mut stand_for: Vec<_> = units(board(size), &ALL_OPEN, true, rows).iter().flat_map(both).collect();
+            placements.sort_unstable();
+            stand_for.sort_unstable();
+            assert_eq!(stand_for, placements, "N = {size}, {rows} rows");
+        }
+    }
+
     #[test]
     fn asked_for_rows_are_kept_or_refused() {
         for given in 0..=4 {
