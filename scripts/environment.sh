@@ -23,6 +23,9 @@ packages() {
     DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
+# Gets the standard library of a target, unless the compiler has it.
+target_library() { [ -d "$(rustc --print target-libdir --target "$1")" ] || rustup target add "$1"; }
+
 # Prints the folder of an environment's programs.
 programs_of() {
     if [ -d "$1/Scripts" ]; then echo "$1/Scripts"; else echo "$1/bin"; fi # Windows has Scripts

@@ -62,7 +62,7 @@ prepare() {
         wine) export "${name}_RUNNER=bash scripts/wine.sh" ;;
         *) export "${name}_RUNNER=$runner" ;;
     esac
-    [ -d "$(rustc --print target-libdir --target "$target")" ] || rustup target add "$target"
+    target_library "$target"
     cargo-clippy --version > /dev/null 2>&1 || rustup component add clippy
 }
 

@@ -19,7 +19,7 @@ build() (
     export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$target CARGO_INCREMENTAL=0
     # A browser that has DecompressionStream, which unpacks the page, has SIMD128 too. Nobody sees names of functions.
     export CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS='-Ctarget-feature=+simd128 -Cstrip=symbols'
-    [ -d "$(rustc --print target-libdir --target $target)" ] || rustup target add $target
+    target_library $target
     mkdir -p "$platforms"
     run cargo build --profile web --locked --package nqueens-web
     "$python" scripts/release/licenses.py web/Cargo.toml > "$platforms/licenses.txt"

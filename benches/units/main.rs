@@ -83,8 +83,8 @@ fn options() -> Result<Options, String> {
             "--gpu" => options.gpu = true,
             "--alone" => options.alone = true,
             "--scratch" => options.trial.scratch = number(value()?, 1)? as u64 * (1 << 20),
-            "--panel" => options.trial.panel = number(value()?, 32)?.min(512) / 32 * 32,
-            "--ahead" => options.trial.ahead = number(value()?, 1)?.min(15),
+            "--panel" => options.trial.panel = number(value()?, 32)?,
+            "--ahead" => options.trial.ahead = number(value()?, 1)?,
             "--by-panel" => options.trial.by_panel = true,
             "--bands" => options.trial.bands = true,
             "--answer" => options.answers = true,
@@ -94,6 +94,10 @@ fn options() -> Result<Options, String> {
     }
     if options.gpu && options.against.is_some() {
         return Err("--gpu and --against: give one of them".to_owned());
+    }
+    let Trial { panel, ahead, .. } = options.trial;
+    if !panel.is_multiple_of(32) || panel > 512 || ahead > 15 {
+        return Err("give --panel a multiple of 32 up to 512, and --ahead at most 15".to_owned());
     }
     if !options.gpu && (options.alone || options.trial != trial) {
         return Err("the options of a GPU need --gpu".to_owned());

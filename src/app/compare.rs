@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 /// A long name keeps this many characters at its beginning, and about as many at its end, so that a table fits a
 /// terminal.
-const MOST: usize = 11;
+const MOST_CHARACTERS: usize = 11;
 
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 8 << 20;
@@ -145,7 +145,7 @@ fn names(files: &[PathBuf]) -> Vec<String> {
     let called = |part: fn(&Path) -> Option<&OsStr>| {
         let name = |file: &PathBuf| {
             let part = part(file).or(file.file_stem()).unwrap_or_default().to_string_lossy();
-            shortened(&printable(&part), MOST)
+            shortened(&printable(&part), MOST_CHARACTERS)
         };
         files.iter().map(name).collect::<Vec<String>>()
     };

@@ -55,9 +55,11 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 #define PREFETCH(at) prefetch(at, 1)
 #endif
 
+// The number of the work-group.
+#define GROUP (get_group_id(1) * get_num_groups(0) + get_group_id(0))
+
 // What the host defines of BY_PANEL, BANDS and AHEAD is a trial (`Trial` in mod.rs).
 #ifdef BY_PANEL
-#define GROUP (get_group_id(1) * get_num_groups(0) + get_group_id(0))
 #define THIS_PANEL (GROUP / get_num_groups(1))
 #define THIS_SHARE (GROUP % get_num_groups(1))
 #else
@@ -157,7 +159,7 @@ KERNEL sweep(
     const uint end_group = min(first_group + PANEL / 32, all_groups);
     const uint width = WIDTH(stride, PANEL * panel);
     const uint panel_start = groups[2 * first_group];
-    scratch += (ulong)scratch_words * (get_group_id(1) * get_num_groups(0) + get_group_id(0));
+    scratch += (ulong)scratch_words * GROUP;
     // A thread reads and writes the words of its own slots only. No placement has bit 63; words that pad a slot have
     // all bits.
     #define START(group) (groups[2 * (group)] - panel_start)
@@ -418,7 +420,7 @@ KERNEL sweep(
     if (thread == 0) {
         ulong sum = 0;
         for (uint i = 0; i < THREADS; i++) sum += totals[i];
-        sums[get_group_id(1) * get_num_groups(0) + get_group_id(0)] += sum;
+        sums[GROUP] += sum;
     }
 }
 

@@ -226,8 +226,8 @@ in_turns! {
     in_turns_128: [_mm256_permute2x128_si256::<0x20>] [_mm256_permute2x128_si256::<0x31>],
 }
 
-/// For each set of kept masks among four, the halves of the kept masks, first to last. The other
-/// numbers are taken modulo 8, and nobody reads what they move.
+/// For each set of kept masks among four, the halves of the kept masks, first to last. The other numbers are
+/// taken modulo 8, and nobody reads what they move.
 static KEPT_HALVES: [[u8; 8]; 16] = permutations(2, false);
 
 /// Returns the masks of the placements of four slots, place by place: the bytes of `slot` and its neighbour in turns,
