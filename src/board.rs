@@ -21,8 +21,6 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
-#[cfg_attr(feature = "packaging", schemars(description = "N, the number of rows of the board."))]
 pub struct Board(u8);
 
 impl Board {
@@ -130,7 +128,6 @@ pub enum BoardError {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub enum Line {
     /// The same row.
     Row,

@@ -98,7 +98,6 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "lowercase"))]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub enum Verdict {
     /// They are equal.
     Matches,

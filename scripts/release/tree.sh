@@ -36,7 +36,7 @@ install -m 644 "$top/scripts/results.py" "$share/nqueens/"
 
 cd "$top"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"
-cp -r docs/*.md docs/*.svg docs/schemas "$doc/docs/"
+cp -r docs/*.md docs/*.svg "$doc/docs/"
 rm "$doc/docs/release.md"
 cp benches/README.md "$doc/benches/"
 cp examples/kubernetes.yaml "$doc/examples/"

@@ -38,7 +38,7 @@ const MOST_THREADS: f64 = 1_048_576.0;
 Examples:
   nqueens compare old.json new.json
   nqueens compare server.json laptop.json
-  nqueens compare old.json new.json --output both.md")]
+  nqueens compare old.json new.json --output both.csv")]
 pub(crate) struct Arguments {
     /// The files that `nqueens bench --output` wrote as JSON
     #[arg(value_name = "FILE", required = true, value_hint = clap::ValueHint::FilePath)]
@@ -240,7 +240,6 @@ mod tests {
         if format == Format::Json {
             serde_json::from_str::<Value>(text).expect("it is JSON");
         }
-        assert!(format != Format::Markdown || !text.replace("\\<", "").contains("<owned"), "{text}");
         let is_nan = |word: &str| ["NaN", "inf", "-inf"].contains(&word);
         assert!(!text.split([' ', '\n', ',', '|', '"']).any(is_nan), "{format:?}: {text}");
     }

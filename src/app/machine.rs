@@ -62,7 +62,6 @@ fn granted(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
 
 /// A machine, as a part of a study. Properties that the system does not report are `None`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(crate) struct Machine {
     /// The CPU's name for itself.

@@ -30,8 +30,6 @@ mod output;
 mod recheck;
 mod refusal;
 mod rows;
-#[cfg(all(test, feature = "packaging"))]
-mod schemas;
 mod session;
 mod setup;
 mod solve;

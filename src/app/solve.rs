@@ -212,7 +212,6 @@ pub(crate) enum SolutionFormat {
 
 /// A solution to be written.
 #[derive(Clone, Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct FoundSolution {
     /// The number of the solution, from 1.
     pub(crate) number: u64,

@@ -137,7 +137,6 @@ pub(crate) enum TraceFormat {
 
 /// The end of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Until {
     /// The first solution
@@ -148,7 +147,6 @@ pub(crate) enum Until {
 
 /// A step with its number.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct NumberedStep {
     /// The number of the step, from 1.
     #[serde(rename = "step")]
@@ -233,7 +231,6 @@ row! {
         schema: &'static str = "nqueens/trace/1",
         board: Board = setup.board(),
         /// The textbook method whose steps these are.
-        #[cfg_attr(feature = "packaging", schemars(with = "String"))]
         method: Method = method,
         /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
         /// if it has none.

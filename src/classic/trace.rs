@@ -19,7 +19,6 @@ use std::iter::FusedIterator;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub enum Step {
     /// A square is passed over: it is blocked, or another queen is given in its row.

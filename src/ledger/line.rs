@@ -20,7 +20,6 @@ pub(super) const SCHEMA: &str = "nqueens/ledger/3";
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct Header {
     schema: String,
@@ -37,7 +36,6 @@ pub struct Header {
     /// The number of units of the plan.
     pub units: usize,
     /// The shard `I/N` whose units are in this ledger: those whose number leaves the remainder I when divided by N.
-    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
     pub shard: Shard,
     /// The version of the program that created the ledger.
     pub program_version: String,
@@ -107,7 +105,6 @@ impl Header {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct RunLine {
     /// The process ID; in an archive the number of the run.
@@ -160,14 +157,12 @@ impl RunLine {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[non_exhaustive]
 pub struct UnitLine {
     /// The number of the unit.
     pub unit: usize,
     /// The partial count, in which symmetry weights are multiplied in.
     #[serde(with = "as_text")]
-    #[cfg_attr(feature = "packaging", schemars(with = "String"))]
     pub partial: u128,
     /// The work that was expected of the unit.
     pub work: u64,

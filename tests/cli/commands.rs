@@ -177,7 +177,6 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
     }
     for (arguments, file, begins) in [
         ("count 8", "count.JSON", "{"),
-        ("count 8", "count.md", "| N |"),
         // Windows has no names that end in a dot.
         ("count 8", if cfg!(windows) { "json" } else { "json." }, "92\n"),
         ("count 8", "count.txt", "92\n"),

@@ -107,9 +107,7 @@ fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
 
 #[test]
 fn rows_that_are_finished_are_kept_beside_the_old_file() {
-    for (format, line) in
-        [("text", "  92  "), ("csv", "8,92,12,"), ("json", "\"complete\": false}"), ("markdown", "| 8 | 92 | 12 |")]
-    {
+    for (format, line) in [("text", "  92  "), ("csv", "8,92,12,"), ("json", "\"complete\": false}")] {
         let folder = tempfile::tempdir().unwrap();
         let at = |name: &str| folder.path().join(name);
         fs::write(at("out"), "old\n").unwrap();
@@ -325,7 +323,7 @@ fn names_of_ledgers_are_shown_and_not_obeyed() {
         (stdout, stderr)
     };
     run(&["count", "10", "--ledger"]);
-    for format in ["text", "json", "csv", "markdown"] {
+    for format in ["text", "json", "csv"] {
         for command in ["status", "merge", "recheck"] {
             let (stdout, stderr) = run(&[command, "--format", format]);
             assert!(is_harmless(&stdout) && is_harmless(&stderr), "{command} {format}: {stdout:?} {stderr:?}");

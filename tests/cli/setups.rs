@@ -104,7 +104,7 @@ fn what_is_no_board_is_refused_in_one_line() {
             ("count 28 --by column", ["N = 28 takes years", "at most 24"]),
             ("count 29 --by color", ["two-color", "at most 28"]),
             ("count 8 --by colour", ["'colour' for '--by <", "square, column, class, color"]),
-            ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv, markdown"]),
+            ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv"]),
         ],
     );
 }

@@ -12,7 +12,6 @@ pub(crate) const SCHEMA: &str = "nqueens/bench/2";
 
 /// A study: the measured times, and the conditions under which they were measured.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Study {
     /// The name among other studies; empty if the study is alone.
     #[serde(skip)]
@@ -36,7 +35,6 @@ pub(crate) struct Study {
 
 /// The program that counted.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Program {
     /// The version of the program.
     pub(crate) version: String,
@@ -48,7 +46,6 @@ pub(crate) struct Program {
 
 /// The score of a machine.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 pub(crate) struct Score {
     /// The solutions that all threads together count in a second.
     pub(crate) solutions_per_second: f64,
@@ -68,7 +65,6 @@ pub(crate) struct Score {
 
 /// The times of one count with one number of threads.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub(crate) struct Timing {
     /// The engine.
@@ -268,7 +264,7 @@ pub(crate) mod tests {
             name: String::new(),
             schema: SCHEMA.to_owned(),
             date: "2026-01-02T03:04:05Z".to_owned(),
-            command: "nqueens bench --output <a>&b.md".to_owned(),
+            command: "nqueens bench --output <a>&b.csv".to_owned(),
             program: Program { version: "1.2.3".to_owned(), commit: None, compiler: None },
             machine,
             score: None,

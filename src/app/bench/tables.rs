@@ -95,7 +95,6 @@ fn geometric_means(studies: &[Study]) -> Option<(String, Vec<f64>)> {
 
 /// A row of studies or of scores.
 #[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum StudyRow<'a> {
     Timing(TimingRow<'a>),

@@ -21,7 +21,6 @@ use std::time::{Duration, Instant};
 
 /// A property by which solutions are counted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum By {
     /// A number for each square: the solutions with a queen there.
@@ -134,7 +133,6 @@ pub(super) fn run(by: By, arguments: &Arguments, job: &Job, cancel: &Cancel) -> 
 
 /// The key of a row of the table, and the numbers of solutions that have it.
 #[derive(Serialize)]
-#[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
 #[serde(untagged)]
 pub(crate) enum Key {
     /// By square: the numbers of a row of the board, by column.

@@ -2,20 +2,13 @@
 
 use crate::app::machine::MACHINE;
 use crate::app::output::words;
-#[cfg(feature = "packaging")]
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use std::fmt;
 use std::time::Duration;
 
 /// A number of solutions: a string, because it can exceed 2^53.
 #[derive(Clone, Copy, Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct Solutions(
-    #[serde(serialize_with = "in_digits")]
-    #[cfg_attr(feature = "packaging", schemars(with = "String", regex(pattern = "^(0|[1-9][0-9]*)$")))]
-    pub(crate) u128,
-);
+pub(crate) struct Solutions(#[serde(serialize_with = "in_digits")] pub(crate) u128);
 
 impl fmt::Display for Solutions {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -32,7 +25,6 @@ macro_rules! number {
     ($(#[$comment:meta])* $name:ident, $digits:literal, $in_words:expr) => {
         $(#[$comment])*
         #[derive(Clone, Copy, Debug)]
-        #[cfg_attr(feature = "packaging", derive(JsonSchema))]
         pub(crate) struct $name(pub(crate) f64);
 
         impl Serialize for $name {
@@ -93,22 +85,18 @@ impl<T: Serialize> Serialize for Asked<T> {
 /// The CPU's name for itself, on Linux with the numbers of its model: `AMD EPYC (family 26, model 2, stepping 1)`, on
 /// ARM implementer, part, variant and revision.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct Cpu(#[cfg_attr(feature = "packaging", schemars(with = "String"))] Asked<String>);
+pub(crate) struct Cpu(Asked<String>);
 
 /// The number of logical CPUs that the process may use.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct LogicalCpus(#[cfg_attr(feature = "packaging", schemars(with = "usize"))] Asked<usize>);
+pub(crate) struct LogicalCpus(Asked<usize>);
 
 /// The number of physical cores of the machine, at most that of the logical CPUs.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(JsonSchema))]
-pub(crate) struct PhysicalCores(#[cfg_attr(feature = "packaging", schemars(with = "usize"))] Asked<usize>);
+pub(crate) struct PhysicalCores(Asked<usize>);
 
 /// The version of the program, and the commit it was built from.
 #[derive(Debug, Serialize)]
-#[cfg_attr(feature = "packaging", derive(JsonSchema))]
 pub(crate) struct Version(&'static str);
 
 pub(crate) const CPU: Cpu = Cpu(Asked(|| MACHINE.cpu.clone()));

@@ -1,12 +1,11 @@
 //! Rows: the output of most commands.
 //!
-//! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV, and the JSON Schemas in
-//! `docs/schemas` are made from them. Its [cells](Row::cells) are what people read.
+//! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV. Its
+//! [cells](Row::cells) are what people read.
 
 mod csv;
 mod fields;
 mod json;
-mod markdown;
 mod text;
 
 use crate::app::failure::Failure;
@@ -38,7 +37,6 @@ macro_rules! row {
     ) => {
         $(#[$about])*
         #[derive(serde::Serialize)]
-        #[cfg_attr(feature = "packaging", derive(schemars::JsonSchema))]
         $visible struct $name $(<$life>)? {
             $($(#[$comment])* $field: $type,)*
         }
@@ -136,9 +134,6 @@ pub(crate) enum Format {
     Json,
     /// A header and one line for each row
     Csv,
-    /// A Markdown table
-    #[value(alias = "md")]
-    Markdown,
 }
 
 impl Format {
@@ -148,7 +143,6 @@ impl Format {
             (Format::Text, Kind::Many(_)) => Box::new(text::COLUMNS),
             (Format::Json, kind) => json::document(kind),
             (Format::Csv, _) => Box::new(csv::CSV),
-            (Format::Markdown, _) => Box::new(markdown::MARKDOWN),
         }
     }
 }
@@ -165,7 +159,7 @@ impl<W: Sink> Report<W> {
     }
 
     fn line_of(&self, row: &impl Row) -> Line {
-        if matches!(self.format, Format::Text | Format::Markdown) {
+        if self.format == Format::Text {
             return Line { cells: row.cells(), fields: Map::new() };
         }
         let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
@@ -312,11 +306,6 @@ pub(crate) mod tests {
                 }
             }
             assert_eq!(with(&text, Format::Text, MANY).lines().count(), 2);
-            let markdown = with(&text, Format::Markdown, MANY);
-            // Escaped characters are not checked.
-            let bare = unescaped(&markdown);
-            assert!(bare.lines().all(|line| line.matches('|').count() == 3) && bare.lines().count() == 3, "{markdown}");
-            assert!(!bare.contains(['<', '>', '`', '[', ']']), "{markdown}");
             let csv = with(&text, Format::Csv, MANY);
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
             for record in reader.records() {
@@ -327,20 +316,6 @@ pub(crate) mod tests {
             let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, MANY)).unwrap();
             assert_eq!(&json["rows"][0][&text], &text);
         }
-    }
-
-    /// Returns Markdown without the escaped characters.
-    fn unescaped(markdown: &str) -> String {
-        let mut characters = markdown.chars();
-        let mut bare = String::new();
-        while let Some(character) = characters.next() {
-            if character == '\\' {
-                characters.next();
-            } else {
-                bare.push(character);
-            }
-        }
-        bare
     }
 
     #[test]
@@ -393,7 +368,7 @@ pub(crate) mod tests {
 
     #[test]
     fn an_empty_table_is_empty() {
-        for format in [Format::Text, Format::Csv, Format::Markdown] {
+        for format in [Format::Text, Format::Csv] {
             assert_eq!(opened(format, MANY, |report| report.finish(false)), "");
         }
     }
@@ -405,17 +380,6 @@ pub(crate) mod tests {
             "board,total,fundamental,seconds,cpu\n\
              8,92,12,0.012345678,\"a | b, \"\"c\"\"\"\n\
              27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\"\n"
-        );
-    }
-
-    #[test]
-    fn markdown_is_a_table() {
-        assert_eq!(
-            written(Format::Markdown, MANY, true),
-            "| N | total | fundamental | time |\n\
-             |---|---|---|---|\n\
-             | 8 | 92 | 12 | 12.3 ms |\n\
-             | 27 | 234907967154122528 | - | 12.3 ms |\n"
         );
     }
 }
