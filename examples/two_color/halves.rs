@@ -4,16 +4,13 @@
 //! queen on OO attack each other along a diagonal or not at all. The same holds for black with EO (even rows, odd
 //! columns) and OE. Call Re and Ro the even and the odd rows of R, and Ce and Co the even and the odd columns of C.
 //! Then w(R, C) is the number of *compatible pairs*: of a placement on EE that fills Re and Ce, and a placement on OO
-//! that fills Ro and Co, which do not attack each other. For R = {0, 3, 6} and C = {2, 3, 4} on the board with N = 7
-//! there are two placements on EE, in rows 0 and 6 and columns 2 and 4, and one on OO, in row 3 and column 3. Both
-//! pairs are compatible, and w(R, C) = 2.
+//! that fills Ro and Co, which do not attack each other. Queens on EE fill as many columns as rows, so Ce has as many
+//! lines as Re, and Co as many as Ro. `docs/two-color.md` has the example for N = 7.
 //!
 //! That is a join. The *build side* is the placements in the even rows Re, and the *probe side* is the placements in
 //! all sets Ro of odd rows. The plain method finds one of them again for each of the others; here each is found once,
 //! and what is done for every two of them is one AND. A placement has a word of 64 bits with a one for each diagonal
 //! and each anti-diagonal of its queens, and two placements are compatible if their words have no one in common.
-//!
-//! The gain is about 10 times for N = 12 and 6 times for N = 14, because the pairs become many.
 
 /// The squares in rows of one parity and columns of one parity (0 even, 1 odd). Its rows and columns have numbers of
 /// their own: row a is row 2a or 2a + 1 of the board. A set of rows or columns is a word with bit a for number a.

@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 /// A function that returns the number of solutions of a board with so many rows.
 type Count = fn(usize) -> u64;
 
-/// The names and the functions of the steps. On boards of 13 rows or more, each is faster than the one before.
+/// The names and the functions of the steps. On boards of 14 rows or more, each is faster than the one before.
 pub(crate) const STEPS: &[(&str, Count)] =
     &[("plain", plain::count), ("halves", halves::count), ("bits", bits::count), ("symmetry", symmetry::count)];
 

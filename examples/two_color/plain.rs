@@ -5,18 +5,13 @@
 //! A diagonal never leaves its colour, as on any chessboard. So a queen on a white square and a queen on a black square
 //! can attack each other along a row or along a column, but never along a diagonal.
 //!
-//! The white queens of a solution fill a set R of rows and an equally large set C of columns. The black queens fill all
-//! other rows R̄ and all other columns C̄. Conversely, take any placement of white queens that fills R and C, and any
-//! placement of black queens that fills R̄ and C̄. Together they are a solution: they share no row and no column, and
-//! their colours keep them off each other's diagonals. So nobody has to look at the solutions one by one. If w(R, C) is
-//! the number of those white placements and b(R̄, C̄) the number of those black placements, then the number of
-//! solutions is
+//! The white queens of a solution fill a set R of rows and an equally large set C of columns, and the black queens fill
+//! all other rows R̄ and columns C̄. Any white placement on R and C goes with any black placement on R̄ and C̄. If
+//! w(R, C) and b(R̄, C̄) are their numbers, then the number of solutions is
 //!
 //! > the sum of w(R, C) · b(R̄, C̄) over all R and C.
 //!
-//! # An example
-//!
-//! N = 7, and the white queens stand in the rows R = {0, 3, 6} and in the columns C = {2, 3, 4}:
+//! `docs/two-color.md` explains this, with a picture. In its example N = 7, R = {0, 3, 6} and C = {2, 3, 4}:
 //!
 //! ```text
 //!       0 1 2 3 4 5 6        white queens                black queens
@@ -28,14 +23,6 @@
 //!    5  b . . . . . b        w(R, C) = 2                 b(R̄, C̄) = 2
 //!    6  . . w . w . .
 //! ```
-//!
-//! Only these squares have the right colour, row and column. The white queens stand in columns 2, 3, 4 (from row 0 to
-//! row 6) or in 4, 3, 2: two placements. The black ones stand in columns 0, 5, 1, 6 (from row 1 to row 5) or in 6, 1,
-//! 5, 0: two again, because in 0, 1, 5, 6 and in 6, 5, 1, 0 some share a diagonal. Each white placement goes with each
-//! black one: 2 · 2 = 4 solutions.
-//!
-//! With R = {2, 3, 4} and C = {0, 3, 6} it is the same. All other products are 0 or 1 · 1: there are 32 of these. The
-//! sum is 4 + 4 + 32 = 40, the number of solutions for N = 7.
 
 use std::collections::HashMap;
 

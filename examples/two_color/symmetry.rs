@@ -9,8 +9,8 @@
 //! place of Re. If one of them is less than Re there, the tuple is no representative. On an odd board this holds for
 //! Ce, and some symmetries turn the columns or the rows round. About an eighth of all tuples remain.
 //!
-//! The gain is about 2.5 times for N = 14, 2 times for N = 15 and 3.5 times for N = 16: the search still passes
-//! through placements whose rows or columns are not counted, and the tables are made for each Re.
+//! The gain is less than eight times, because the search still passes through placements whose rows or columns are not
+//! counted, and the tables are made for each Re.
 
 use super::bits::join;
 use super::halves::{Choice, Sets, all, lines, sets};

@@ -1,10 +1,11 @@
 //! Products of compatible pairs one by one, for parts in which they are rare.
 //!
 //! If one colour has most of the queens, most of its slots hold two or three survivors, with room for eight. A record
-//! is compatible with few of them or none, so nearly all counts are 0. Therefore survivors are laid out
-//! [tight](super::tight). The AND of a record's entries leaves few bits. Each is a compatible pair, and the matrix
-//! entry of the record's rank and the survivor's slot is added. If matrices have several digits, which was never seen
-//! in such parts, this is repeated for each digit.
+//! is compatible with few of them or none, so nearly all counts are 0. (With four queens on EE at N = 24, a prefix
+//! leaves about 1,100 survivors for 495 slots, and a record is compatible with 0.4 of them.) Therefore survivors are
+//! laid out [tight](super::tight). The AND of a record's entries leaves few bits. Each is a compatible pair, and the
+//! matrix entry of the record's rank and the survivor's slot is added. If matrices have several digits, which was never
+//! seen in such parts, this is repeated for each digit.
 
 use super::matrix::CountMatrices;
 use super::sweep::Consumer;
