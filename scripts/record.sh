@@ -307,7 +307,7 @@ $(origin)
 \`nqueens verify\` found no fault on this machine before and after. To add up the archive, and to count some or all of it again:
 
     nqueens merge $archive --fundamental
-    nqueens recheck $archive --duration 1h
+    nqueens recheck $archive --units 300
     nqueens recheck $archive --all
 END
 }

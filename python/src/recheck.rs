@@ -52,7 +52,7 @@ pub(crate) fn recheck(
         let (finished, start) = (order.len(), Instant::now());
         order.truncate(units);
         let time_share = || time.map_or(0.0, |time| start.elapsed().as_secs_f64() / time.as_secs_f64());
-        let counted = recheck.count(&order, time, cancel, &|done: f64| share.raise_to(done.max(time_share())));
+        let counted = recheck.count(&order, cancel, &|done: f64| share.raise_to(done.max(time_share())));
         let fields = |unit: &RecountedUnit<'_>| UnitFields {
             unit: unit.unit,
             recorded: unit.recorded,

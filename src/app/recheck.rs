@@ -3,14 +3,14 @@
 use crate::app::count::counting::Reporter;
 use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words};
-use crate::app::numbers::{time, whole};
+use crate::app::numbers::whole;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
 use crate::app::terminal::bar::above_bar;
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::{EachUnit, route_in_words, watched};
+use nqueens::run::{EachUnit, route_in_words};
 use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
@@ -18,22 +18,20 @@ use std::io;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Count units of ledgers again by another route, and compare
 ///
 /// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
 /// the CPU has one, and those of the two-color engine with build side and probe side exchanged; with --device, a GPU
-/// counts what no GPU has counted before. No published count is needed. By default, units are chosen at random and
-/// counted for a minute. The output is a row for each unit that differs or was named, and a line that says what has
+/// counts what no GPU has counted before. No published count is needed. By default, 60 units are chosen at random. The output is a row for each unit that differs or was named, and a line that says what has
 /// been shown; other formats than text have a row for every unit, and the line is on standard error. If a unit differs,
 /// the others are counted all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
-  nqueens recheck 24.jsonl                         as many units as a minute allows
+  nqueens recheck 24.jsonl                         60 units, chosen at random
   nqueens recheck 24.jsonl --units 40 --seed 7
-  nqueens recheck ledgers/ --duration 10m
   nqueens recheck 24.jsonl --unit 17 --unit 3071
   nqueens recheck 20.jsonl --all --format csv")]
 pub(crate) struct Arguments {
@@ -59,15 +57,11 @@ pub(crate) struct Arguments {
 #[command(next_help_heading = "Choice of units")]
 struct ChoiceOptions {
     /// Count this number of units, chosen at random; all if there are fewer
-    #[arg(long, value_name = "K", allow_negative_numbers = true, value_parser = whole(1..=u64::MAX))]
-    units: Option<u64>,
-
-    /// Begin no unit after this time [default: 1m, without --units]
     ///
-    /// Units are counted in random order. Those that are in progress when the time is up are finished. With --units,
-    /// the count ends when either limit is reached.
-    #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = time)]
-    duration: Option<Duration>,
+    /// If one unit in 20 were wrong, 60 units would find one with a probability of 95%.
+    #[arg(long, value_name = "K", default_value = "60", allow_negative_numbers = true,
+        value_parser = whole(1..=u64::MAX))]
+    units: u64,
 
     /// Choose the same units as another command with this seed [default: a random one]
     ///
@@ -76,20 +70,14 @@ struct ChoiceOptions {
     seed: Option<u64>,
 
     /// Count this unit; several such options count several
-    #[arg(long, value_name = "I", conflicts_with_all = ["units", "duration", "seed"],
+    #[arg(long, value_name = "I", conflicts_with_all = ["units", "seed"],
         allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
     unit: Vec<u64>,
 
     /// Count every unit
-    #[arg(long, conflicts_with_all = ["unit", "units", "duration", "seed"])]
+    #[arg(long, conflicts_with_all = ["unit", "units", "seed"])]
     all: bool,
 }
-
-/// The time for which units are counted by default.
-const MINUTE: Duration = Duration::from_secs(60);
-
-/// The interval at which the bar of a limited time moves.
-const CLOCK_CHECK: Duration = Duration::from_millis(250);
 
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
@@ -157,7 +145,7 @@ impl ChoiceOptions {
         // The seed has 32 bits, which are few enough to be typed.
         let seed = self.seed.unwrap_or_else(|| RandomState::new().hash_one(0) >> 32);
         units = recheck.shuffled(seed);
-        units.truncate(self.units.map_or(usize::MAX, |units| usize::try_from(units).unwrap_or(usize::MAX)));
+        units.truncate(usize::try_from(self.units).unwrap_or(usize::MAX));
         Ok((units, Some(seed)))
     }
 }
@@ -181,8 +169,6 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     }
     let board = recheck.plan().board();
     let (units, seed) = choice.choose(&recheck)?;
-    // Units that were not chosen at random are all counted.
-    let time = seed.and(choice.duration.or(choice.units.is_none().then_some(MINUTE)));
     if let (Some(seed), None) = (seed, choice.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
@@ -210,12 +196,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
         let reporter = Reporter { printing, has_ledger: true, cancel };
-        let observers: [&dyn Observer; 3] = if time.is_none() { [&reporter, &bar, &rows] } else { [&(), &(), &rows] };
-        // If the time is limited, its share moves the bar; otherwise units do.
-        let share = || {
-            time.inspect(|time| bar.share((start.elapsed().as_secs_f64() / time.as_secs_f64()).min(1.0)));
-        };
-        watched(CLOCK_CHECK, cancel, share, || recheck.count(&units, time, cancel, &observers)).flatten()
+        let observers: [&dyn Observer; 3] = [&reporter, &bar, &rows];
+        recheck.count(&units, cancel, &observers)
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();

@@ -8,8 +8,7 @@ use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
 use crate::run::route::other_route;
 use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, route_in_words};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Ledgers of one count, whose finished units can be counted again by another route.
 ///
@@ -21,7 +20,7 @@ use std::time::{Duration, Instant};
 /// let recheck = ledger::Recheck::new(&ledgers, 2, &cancel)?;
 /// let mut units = recheck.shuffled(7);
 /// units.truncate(20);
-/// for unit in recheck.count(&units, None, &cancel, &())? {
+/// for unit in recheck.count(&units, &cancel, &())? {
 ///     println!("unit {} counts {}, {} by {}", unit.unit, unit.recorded, unit.recounted, unit.route);
 ///     assert!(unit.agrees());
 /// }
@@ -43,7 +42,7 @@ pub struct Recheck<'a> {
 ///
 /// # let path = "tests/data/0.2.0/whole.jsonl";
 /// let (ledgers, cancel) = ([ledger::read(path)?], Cancel::new());
-/// let unit = ledger::Recheck::new(&ledgers, 1, &cancel)?.count(&[0], None, &cancel, &())?[0];
+/// let unit = ledger::Recheck::new(&ledgers, 1, &cancel)?.count(&[0], &cancel, &())?[0];
 /// println!("{} by {}, {} by {}", unit.recorded, unit.recorded_by(), unit.recounted, unit.route);
 /// # assert!(unit.agrees());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -175,31 +174,25 @@ impl<'a> Recheck<'a> {
         all_right(self.gathered.units.len(), drawn, one_in)
     }
 
-    /// Counts again the finished ones of `units`, in this order. Once `time` has passed, no unit is begun, and begun
-    /// units are finished; at least one is counted. Returns them in the order of their numbers.
+    /// Counts again the finished ones of `units`, in this order. Returns them in the order of their numbers.
     ///
     /// The [share](UnitResult::share) that an observer gets refers to the work of all of `units`.
     ///
     /// # Errors
-    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off before the
-    /// `time` is up.
+    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
     pub fn count(
         &self,
         units: &[usize],
-        time: Option<Duration>,
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<RecountedUnit<'a>>, RunError> {
-        let (start, is_first, job) = (Instant::now(), AtomicBool::new(true), &self.job);
-        let time_is_up = || time.is_some_and(|time| start.elapsed() >= time);
-        let is_over = || !is_first.swap(false, Ordering::Relaxed) && time_is_up();
+        let job = &self.job;
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
-        let expected = time.map_or(units.len(), |time| self.begun_in(time, &units));
         let (plan, kernel, threads) = (self.plan(), job.counter.kernel, job.threads_for(units.len()));
         let devices = &job.counter.devices;
         observer.ready(&Start { plan, kernel, devices, threads, units: &units, unfinished: &units, forecast: job });
-        let mut counted = job.count_in_order(&units, expected, 0, &is_over, cancel, observer)?;
-        if counted.len() < units.len() && (cancel.is_cancelled() || !time_is_up()) {
+        let mut counted = job.count_in_order(&units, 0, &|| false, cancel, observer)?;
+        if counted.len() < units.len() {
             return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
         }
         counted.sort_by_key(|result| result.unit);
@@ -214,19 +207,6 @@ impl<'a> Recheck<'a> {
         let &UnitResult { unit, partial: recounted, elapsed, .. } = result;
         let UnitRecord { ledger, run, line } = self.gathered.units[&unit];
         RecountedUnit { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
-    }
-
-    /// Returns how many of the first units are expected to be begun within `time`.
-    fn begun_in(&self, time: Duration, units: &[usize]) -> usize {
-        let threads = self.job.threads_for(units.len()) as f64;
-        let expected = self.job.counter.expected_seconds;
-        let mut left = time.as_secs_f64() * threads * self.plan().total_work() as f64 / expected;
-        let begun = units.iter().take_while(|&&unit| {
-            let is_begun = left > 0.0;
-            left -= self.plan().work(unit) as f64;
-            is_begun
-        });
-        begun.count()
     }
 }
 
@@ -244,7 +224,7 @@ mod tests {
         let (mut ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
         let kernels = ledgers[0].header.engine.parse::<Engine>().unwrap().kernels();
         let route_after = |ledgers: &[Contents]| {
-            let units = Recheck::new(ledgers, 1, &cancel).unwrap().count(&[0], None, &cancel, &()).unwrap();
+            let units = Recheck::new(ledgers, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
             units[0].route.kernel
         };
         for other in ["neon", "avx512", "unknown"] {
@@ -260,26 +240,16 @@ mod tests {
     }
 
     #[test]
-    fn units_are_counted_again_until_the_time_is_up_and_at_least_one() {
+    fn the_chosen_units_are_counted_unless_the_observer_breaks_off() {
         let (ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
         let recheck = Recheck::new(&ledgers, 1, &cancel).unwrap();
         let units = recheck.finished();
-        let first = recheck.count(&units, Some(Duration::ZERO), &cancel, &()).unwrap();
+        let first = recheck.count(&units[..1], &cancel, &()).unwrap();
         assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);
         assert!(!RecountedUnit { recounted: first[0].recorded + 1, ..first[0] }.agrees());
-        assert_eq!(recheck.count(&units, Some(Duration::from_secs(3600)), &cancel, &()).unwrap().len(), units.len());
+        assert_eq!(recheck.count(&units, &cancel, &()).unwrap().len(), units.len());
         let one = EachUnit(|_: &UnitResult| ControlFlow::Break(()));
-        for time in [None, Some(Duration::from_secs(3600))] {
-            let stopped = recheck.count(&units, time, &cancel, &one).unwrap_err();
-            assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");
-        }
-        let begun = |share: f64| {
-            recheck.begun_in(Duration::from_secs_f64(share * recheck.job.counter.expected_seconds), &units)
-        };
-        assert_eq!([begun(0.0), begun(2.0)], [0, units.len()]);
-        // A `Duration` has whole nanoseconds.
-        let half = recheck.plan().total_work() as f64 / 2.0;
-        let work = |number: usize| recheck.plan().work_of(units[..number].iter().copied()) as f64;
-        assert!(work(begun(0.5)) >= 0.99 * half && work(begun(0.5) - 1) <= 1.01 * half);
+        let stopped = recheck.count(&units, &cancel, &one).unwrap_err();
+        assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");
     }
 }

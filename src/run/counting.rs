@@ -127,7 +127,7 @@ impl PreparedJob {
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
         let is_over = || cancel.is_winding_down();
-        let results = self.count_in_order(&left, left.len(), finished, &is_over, cancel, observer)?;
+        let results = self.count_in_order(&left, finished, &is_over, cancel, observer)?;
         if results.len() < left.len() {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });
@@ -139,8 +139,8 @@ impl PreparedJob {
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
-    /// units are finished. Tables are shared as the first `expected` units need them. The share that is done includes
-    /// the work that was `finished` before. Returns fewer results than units if the count is stopped or over.
+    /// units are finished. The share that is done includes the work that was `finished` before. Returns fewer results
+    /// than units if the count is stopped or over.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, or a partial
@@ -151,7 +151,6 @@ impl PreparedJob {
     pub fn count_in_order(
         &self,
         units: &[usize],
-        expected: usize,
         finished: u64,
         is_over: &(dyn Fn() -> bool + Sync),
         cancel: &Cancel,
@@ -171,13 +170,12 @@ impl PreparedJob {
             },
         };
         // The calling thread counts only what takes next to no memory.
-        let expected = &units[..expected];
-        let to_share = if turn.is_some() { memory::check(&self.counter, threads, expected)? } else { 0 };
+        let to_share = if turn.is_some() { memory::check(&self.counter, threads, units)? } else { 0 };
 
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(finished));
         let whole = (finished + plan.work_of(units.iter().copied())) as f64;
-        let tables = || self.counter.tables(expected, to_share).make(&stop);
+        let tables = || self.counter.tables(units, to_share).make(&stop);
         match turn.as_ref().map_or_else(|| Ok(tables()), |turn| turn.install(tables))? {
             Ok(()) => {}
             Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),

@@ -256,7 +256,7 @@ impl UnitSample {
                 stop.cancel();
             }
         };
-        let count = || ready.count_in_order(&order, order.len(), 0, &is_over, &stop, &CpuTime);
+        let count = || ready.count_in_order(&order, 0, &is_over, &stop, &CpuTime);
         let results = watched(CLOCK_CHECK, &stop, check_time, count)??;
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.

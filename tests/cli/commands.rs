@@ -251,7 +251,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("estimate 8 --exact --probes 20", ["--exact", "--probes"]),
             ("status --shards 100001 a.jsonl", ["'100001' for '--shards <", "from 1 to 100000"]),
             ("recheck --all --units 3 a.jsonl", ["--all", "--units"]),
-            ("recheck --unit 3 --duration 3 a.jsonl", ["--unit", "--duration"]),
+            ("recheck --unit 3 --units 3 a.jsonl", ["--unit <I>", "--units"]),
             ("recheck --seed -1 a.jsonl", ["'-1' for '--seed <", "from 0 to"]),
             ("bench --boards 8", ["required arguments", "--study"]),
             ("bench --study --strict", ["--study", "--strict"]),
