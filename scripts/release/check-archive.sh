@@ -38,7 +38,7 @@ fi
 
 share=$root/share
 for file in man/man1/nqueens{,-count,-merge,-verify}.1 zsh/site-functions/_nqueens fish/vendor_completions.d/nqueens.fish \
-    nqueens/{record.sh,results.py,slurm/submit.sh} \
+    nqueens/{results.py,slurm/submit.sh} \
     doc/nqueens/{LICENSE-APACHE,LICENSE-MIT,LICENSES-OF-DEPENDENCIES,README.md,CHANGELOG.md}; do
     [ -s "$share/$file" ] || fail "$1" "there is no $file"
 done

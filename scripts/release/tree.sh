@@ -31,7 +31,6 @@ if [[ $program == *.exe ]]; then
 fi
 mkdir -p "$share/nqueens/slurm"
 install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
-install -m 755 "$top/scripts/record.sh" "$share/nqueens/"
 install -m 644 "$top/scripts/results.py" "$share/nqueens/"
 
 cd "$top"

@@ -148,7 +148,7 @@ named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {nam
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
 /// The table has the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an AMD
-/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2 (`results/arm64.md`):
+/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2:
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|

@@ -244,11 +244,16 @@ fn the_records_have_the_published_totals() {
 /// The earlier plan cut the same counts into other units, and the earlier format had another name for the work of a
 /// unit.
 #[test]
-fn a_record_of_an_earlier_plan_is_left_to_the_version_that_made_it() {
+fn a_ledger_of_an_earlier_plan_or_format_is_left_to_the_version_that_made_it() {
     let folder = tempfile::tempdir().unwrap();
+    let earlier = folder.path().join("25.jsonl.gz");
+    let header = "{\"schema\":\"nqueens/ledger/2\",\"board\":25,\"engine\":\"two-color\",\"plan\":\"row-sets-2\",\
+        \"fingerprint\":\"4cb099d8d8e638e6\",\"divisor\":1,\"units\":15801,\"shard\":\"0/1\",\
+        \"program_version\":\"0.2.0 (315352cbf6)\",\"host\":\"\",\"begun\":1795559798";
+    fs::write(&earlier, forge::gzip(forge::sealed(header, "") + "\n")).unwrap();
     let version = "use the version of nqueens that began it, 0.2.0 (315352cbf6)";
     for command in ["merge", "status", "recheck --unit 3"] {
-        let (message, code) = refusal(&mut nqueens(&format!("{command} {RECORDS}/25.jsonl.gz")));
+        let (message, code) = refusal(&mut nqueens(&format!("{command} {}", earlier.display())));
         assert!(code == 2 && message.contains("nqueens/ledger/2") && message.contains(version), "{message}");
     }
     let ledger = folder.path().join("12.jsonl");

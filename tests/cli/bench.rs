@@ -376,19 +376,3 @@ fn the_phoronix_profile_finds_the_figures_or_shows_the_reason() {
     assert!(status == "1\n" && !has_figure, "{log}");
     assert!([&log, &said].iter().all(|text| text.contains("error: the score is not quotable: ")), "{said}");
 }
-
-/// `results/scores.csv` collects the rows that `--format csv` prints on many machines.
-#[test]
-fn collected_scores_have_the_columns_of_a_score() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("results/scores.csv");
-    let fresh = &MEASURED.files[1];
-    let collected = fs::read_to_string(path).unwrap();
-    assert_eq!(collected.lines().next(), fresh.lines().next(), "a score of this version cannot be added");
-    let mut rows = csv::Reader::from_reader(collected.as_bytes());
-    let names = rows.headers().unwrap().clone();
-    for row in rows.records().map(Result::unwrap) {
-        let field = |name: &str| &row[names.iter().position(|other| other == name).unwrap()];
-        assert!(field("score").parse::<f64>().unwrap() > 0.0 && !field("cpu").is_empty(), "{row:?}");
-        assert_eq!(field("quality") == "quotable", field("reasons").is_empty(), "{row:?}");
-    }
-}

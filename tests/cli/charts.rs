@@ -19,7 +19,6 @@ static PICTURES: LazyLock<Vec<(String, String)>> = LazyLock::new(|| {
 
 /// Draws pictures to a folder, and returns their paths and those of the results.
 fn pictures(folder: &Path) -> Vec<PathBuf> {
-    let machines = ["amd-zen4-2-cpus-0.2.0", "amd-zen5-2-cpus-0.2.0", "intel-emerald-rapids-16-cpus-02551f2"];
     let drawn = |name: &str, files: &[String]| {
         let (document, picture) = (folder.join(format!("{name}.json")), folder.join(format!("{name}.svg")));
         let compared = common::nqueens().args(["compare", "-q", "-o"]).arg(&document).args(files).output().unwrap();
@@ -31,21 +30,13 @@ fn pictures(folder: &Path) -> Vec<PathBuf> {
         picture
     };
     let results = |name: &str| format!("{TOP}/results/{name}");
-    let studies = machines.map(|machine| results(&format!("{machine}/scaling.json")));
     let scores = ["Zen 5", "<a> & \"b\""].map(|name| {
         let file = format!("{}/{name}.json", folder.display());
         let measured = common::nqueens().args(["bench", "--duration", "1ms", "-q", "-o", &file]).status().unwrap();
         assert!(measured.success());
         file
     });
-    vec![
-        drawn("one", &studies[..1]),
-        drawn("three", &studies),
-        drawn("scores", &scores),
-        results("amd-zen5-2-cpus-0.2.0/engines.svg").into(),
-        results("amd-zen5-2-cpus-0.2.0/scaling.svg").into(),
-        results("amd-zen5-2-cpus-88701eb/overview.svg").into(),
-    ]
+    vec![drawn("scores", &scores), results("amd-zen5-2-cpus-88701eb/overview.svg").into()]
 }
 
 /// On a telephone and on a wide screen, in light and in dark: all text is large enough, inside its picture, apart from

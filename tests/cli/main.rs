@@ -43,8 +43,6 @@ mod programs;
 mod readme;
 mod recheck;
 #[cfg(target_os = "linux")]
-mod record;
-#[cfg(target_os = "linux")]
 #[cfg(feature = "packaging")]
 mod release;
 #[cfg(unix)]

@@ -169,27 +169,3 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
     refused(&results(&["boards"]), 2);
     refused(&results(&["bords", "good"]), 2);
 }
-
-/// The sums were made by hand. Whatever is lost is counted again.
-#[test]
-fn a_count_on_many_machines_is_simulated() {
-    let script = "
-from random import Random
-from shards import run_task, simulate
-units, never = [4, 3, 2, 1], (99, 99)
-assert run_task(units, 2, 1, 0, never) == (5, [], 10, 0)
-assert run_task(units, 2, 2, 1, never) == (11, [], 20, 0), 'twice as long, and a second later'
-assert run_task(units, 2, 1, 0, (3.5, 4)) == (4, [2, 1], 7, 1)
-assert run_task(units, 2, 1, 9, (8, 8)) == (9, units, 0, 0)
-assert simulate([[3], [1], [1]], 2, 1, (1, 1), None, 0, 1, Random(0)) == (4, 0, 5, 0, 8)
-assert simulate([[3], [1]], 2, 1, (1, 1), None, 0, 1, Random(0)) == (4, 2, 4, 0, 6)
-losses = []
-for grace in 0, 2, 99:
-    end, tail, useful, lost, taken = simulate([[2] * 50] * 9, 3, 2, (2, 2), (20, 10), grace, 1, Random(0))
-    assert useful == 9 * 50 * 4 and useful + lost <= taken and 0 < tail < end, (end, tail, useful, lost, taken)
-    losses.append(lost)
-assert losses[0] > losses[1] > losses[2] == 0, losses";
-    let mut python = common::command("python3");
-    let output = python.args(["-B", "-c", script]).current_dir(Path::new(TOP).join("scripts")).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-}

@@ -43,7 +43,7 @@ pub(crate) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
 
 /// Returns the seconds that all units of a board take one core of the machine on which the times were measured.
 ///
-/// The times are from sampled units with AVX-512 (`results/intel-emerald-rapids-2-cpus-0.2.0`). Those of N = 23 and 24
+/// The times are from sampled units with AVX-512 on an Intel Emerald Rapids. Those of N = 23 and 24
 /// were measured later and lie between an Intel Granite Rapids and an AMD Zen 5; that of N = 27 is a guess. The times
 /// of small boards do not matter.
 pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
