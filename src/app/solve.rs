@@ -3,7 +3,8 @@
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::{ChosenFormat, Document, DocumentFormat, Json};
+use crate::app::output::Sink;
+use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
 use crate::app::rows::{VERSION, Version, row};
 use crate::app::setup;
@@ -11,6 +12,7 @@ use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
+use std::io::Write as _;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -96,14 +98,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         )),
         _ if size > largest => refused(format!("a board of {size} rows is too large to draw; give --format list")),
         (_, Some(columns)) => {
-            let output = printing.open(&[])?;
+            let mut output = printing.open(&[])?;
             if !is_solution(&columns) {
                 let wrong = format!("the construction for N = {size} is wrong: two queens attack each other");
                 return Err(Failure::Failed(wrong));
             }
-            let mut document = Document::new(chosen(format, size, None, false), output);
-            let written = document.item(&FoundSolution { number: 1, orbit_size: None, columns });
-            written.and_then(|()| document.finish(true))?;
+            let mut format = chosen(format, size, None, false);
+            output.item(&format.item(&FoundSolution { number: 1, orbit_size: None, columns }))?;
+            output.finish(&format.end(true), true)?;
             let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
             printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
             Ok(())
@@ -115,10 +117,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Searches for solutions and shows them.
 fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { all, fundamental, setup: ref file, ref printing, .. } = *arguments;
-    let output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let mut output = printing.open(setup::named(file.as_deref()).as_slice())?;
     let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
     let marked = Some(setup).filter(|setup| !setup.is_free());
-    let mut document = Document::new(chosen(format, board.size(), marked, many), output);
+    let mut document = chosen(format, board.size(), marked, many);
     let mut solutions = setup.solutions();
     let searched = setup::in_words(board, file.as_ref().map(|_| setup));
     let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
@@ -128,7 +130,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
             looks = looks.wrapping_add(1);
             // A look at the clock takes longer than a row of the search, so it is rare.
             if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= REDRAW {
-                flush = document.flush();
+                flush = output.flush();
                 flushed = Instant::now();
             }
             flush.is_err() || cancel.is_cancelled()
@@ -146,9 +148,9 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
         found += 1;
         let orbit_size = fundamental.then(|| orbit_size(&solution));
         let shown = FoundSolution { number: found, orbit_size, columns: solution.columns().collect() };
-        document.item(&shown)?;
+        output.item(&document.item(&shown))?;
         if !many {
-            document.finish(true)?;
+            output.finish(&document.end(true), true)?;
             let all = published::total(board).filter(|_| marked.is_none());
             let number = all.map_or("the first".to_owned(), |all| format!("1 of {}", grouped(all)));
             let orbits = if file.is_none() { ", --fundamental one of each orbit" } else { "" };
@@ -158,13 +160,17 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
             return Ok(());
         }
         if found == 1 {
-            document.flush()?;
+            output.flush()?;
         }
     };
     flush?;
     // If there is no solution, an old file stays as it is.
     if found > 0 || !replaces {
-        document.finish(!is_stopped)?;
+        if found > 0 {
+            // A picture has no text before its end.
+            output.keep();
+        }
+        output.finish(&document.end(!is_stopped), !is_stopped)?;
     }
     let those = plural(found, if fundamental { "fundamental solution" } else { "solution" });
     if is_stopped {
@@ -237,14 +243,17 @@ row! {
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
 /// one. `setup` has the given queens and blocked squares, if any.
-fn chosen(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool) -> ChosenFormat<FoundSolution> {
+fn chosen(
+    format: SolutionFormat,
+    size: usize,
+    setup: Option<&Setup>,
+    many: bool,
+) -> Box<dyn DocumentFormat<FoundSolution>> {
     let setup = setup.map(setup::in_line);
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
-        SolutionFormat::Json => {
-            Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions", serde_json::to_string))
-        }
+        SolutionFormat::Json => Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions")),
         SolutionFormat::Csv => {
             Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
         }
@@ -256,14 +265,11 @@ fn chosen(format: SolutionFormat, size: usize, setup: Option<&Setup>, many: bool
 struct Csv(String);
 
 impl DocumentFormat<FoundSolution> for Csv {
-    fn head(&self, first: Option<&FoundSolution>) -> String {
-        first.map_or(String::new(), |_| "number,orbit_size,columns,board,setup,program_version\n".to_owned())
-    }
-
     fn item(&mut self, found: &FoundSolution) -> String {
+        let head = if found.number == 1 { "number,orbit_size,columns,board,setup,program_version\n" } else { "" };
         let orbit_size = found.orbit_size.map_or(String::new(), |size| size.to_string());
         let columns: Vec<String> = found.columns.iter().map(usize::to_string).collect();
-        format!("{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
+        format!("{head}{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
     }
 }
 
@@ -308,7 +314,7 @@ impl DocumentFormat<FoundSolution> for Svg {
         String::new()
     }
 
-    fn tail(&self, _complete: bool) -> String {
+    fn end(&mut self, _complete: bool) -> String {
         /// The side of a square, in pixels.
         const SQUARE: usize = 40;
         self.0.svg(SQUARE)

@@ -2,7 +2,8 @@
 
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{OutputOptions, size_of_board};
-use crate::app::output::document::{ChosenFormat, Document, Json};
+use crate::app::output::Sink;
+use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::many;
 use crate::app::rows::{VERSION, Version, row};
 use crate::app::{numbers, setup};
@@ -80,7 +81,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         Some(boards) => *setup::only(boards, "trace")?,
         None => Setup::new(board.expect("clap asks for one of them")),
     };
-    let output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let mut output = printing.open(setup::named(file.as_deref()).as_slice())?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
             return refused(format!(
@@ -90,7 +91,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         None if format == TraceFormat::Html => PLAYED,
         limit => limit.unwrap_or(u64::MAX),
     };
-    let mut document = Document::new(chosen(format, method, setup, until), output);
+    let mut document = chosen(format, method, setup, until);
     let is_found = |last| until == Until::First && matches!(last, Some(Step::Solution { .. }));
     let mut trace = Trace::of(method, setup).expect("the method backtracks").peekable();
     let (mut number, mut last) = (0, None);
@@ -100,12 +101,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         && let Some(step) = trace.next()
     {
         number += 1;
-        document.item(&NumberedStep { number, step })?;
+        output.item(&document.item(&NumberedStep { number, step }))?;
         last = Some(step);
     }
     let is_complete = is_found(last) || trace.peek().is_none();
     let is_whole = is_complete || !cancel.is_cancelled();
-    document.finish_part(is_complete, is_whole)?;
+    output.finish(&document.end(is_complete), is_whole)?;
     let steps = many(number, "step");
     if !is_whole {
         return Err(Failure::Cancelled(format!("stopped after {steps}")));
@@ -156,9 +157,9 @@ pub(crate) struct NumberedStep {
 }
 
 /// Returns the format of the steps of a search.
-fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> ChosenFormat<NumberedStep> {
+fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     let board = setup.board();
-    let json = || Json::new(&TraceHead::new(method, setup, until), "steps", serde_json::to_string);
+    let json = || Json::new(&TraceHead::new(method, setup, until), "steps");
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
         TraceFormat::Boards => {

@@ -43,6 +43,20 @@ pub(crate) trait Sink: Write {
     fn end(&mut self) -> io::Result<()> {
         self.flush()
     }
+
+    /// Writes the text of an item. A format may write nothing before the last item.
+    fn item(&mut self, text: &str) -> io::Result<()> {
+        if !text.is_empty() {
+            self.keep();
+        }
+        self.write_all(text.as_bytes())
+    }
+
+    /// Writes the end. `is_whole` is false if an old file of the same name must stay as it is.
+    fn finish(&mut self, end: &str, is_whole: bool) -> io::Result<()> {
+        self.write_all(end.as_bytes())?;
+        if is_whole { self.end() } else { self.flush() }
+    }
 }
 
 #[cfg(test)]

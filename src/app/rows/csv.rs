@@ -1,12 +1,15 @@
 //! Comma-separated values for spreadsheets and scripts.
 
-use super::Table;
+use super::Row;
 use crate::app::output::printable;
 use serde_json::Value;
 
-/// A report as CSV.
-pub(super) const CSV: Table =
-    Table { head: |row| line(row.fields.keys().cloned()), row: |row| line(row.fields.values().map(text_of)) };
+/// Returns the line of a row, under a header if it is the first.
+pub(super) fn line(row: &impl Row, is_first: bool) -> String {
+    let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
+    let header = if is_first { joined(fields.keys().cloned()) } else { String::new() };
+    header + &joined(fields.values().map(text_of))
+}
 
 /// Returns the text of a value, which is empty if there is none. All elements of a list are in one text.
 fn text_of(value: &Value) -> String {
@@ -20,7 +23,7 @@ fn text_of(value: &Value) -> String {
     }
 }
 
-fn line(cells: impl Iterator<Item = String>) -> String {
+fn joined(cells: impl Iterator<Item = String>) -> String {
     cells.map(|cell| quoted(&harmless(&cell))).collect::<Vec<_>>().join(",") + "\n"
 }
 

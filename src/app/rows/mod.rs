@@ -5,17 +5,15 @@
 
 mod csv;
 mod fields;
-mod json;
 mod text;
 
 use crate::app::failure::Failure;
-use crate::app::output::document::{ChosenFormat, Document, DocumentFormat};
-use crate::app::output::{Sink, printable, words};
+use crate::app::output::document::Json;
+use crate::app::output::{Sink, printable, printable_json, words};
 use crate::app::terminal;
 use clap::ValueEnum;
 pub(crate) use fields::*;
 use serde::Serialize;
-use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, stdout};
@@ -92,29 +90,6 @@ impl Cell {
     }
 }
 
-/// A row as the formats take it.
-pub(crate) struct Line {
-    cells: Vec<Cell>,
-    /// The fields; empty in formats for people, because some fields take time to find.
-    fields: Map<String, Value>,
-}
-
-/// A format with a text for each row, after a head. Without rows, nothing is written.
-struct Table {
-    head: fn(&Line) -> String,
-    row: fn(&Line) -> String,
-}
-
-impl DocumentFormat<Line> for Table {
-    fn head(&self, first: Option<&Line>) -> String {
-        first.map_or(String::new(), self.head)
-    }
-
-    fn item(&mut self, row: &Line) -> String {
-        (self.row)(row)
-    }
-}
-
 /// The kind of a report, with the name and the version of its JSON documents. The version changes if existing readers
 /// would fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,40 +111,33 @@ pub(crate) enum Format {
     Csv,
 }
 
-impl Format {
-    fn document(self, kind: Kind) -> ChosenFormat<Line> {
-        match (self, kind) {
-            (Format::Text, Kind::One(_)) => Box::new(text::results),
-            (Format::Text, Kind::Many(_)) => Box::new(text::COLUMNS),
-            (Format::Json, kind) => json::document(kind),
-            (Format::Csv, _) => Box::new(csv::CSV),
-        }
-    }
-}
-
 /// A report that is being written.
 pub(crate) struct Report<W> {
     format: Format,
-    document: Document<Line, W>,
+    kind: Kind,
+    json: Json,
+    out: W,
+    has_rows: bool,
 }
 
 impl<W: Sink> Report<W> {
     pub(crate) fn open(format: Format, kind: Kind, out: W) -> Self {
-        Self { format, document: Document::new(format.document(kind), out) }
-    }
-
-    fn line_of(&self, row: &impl Row) -> Line {
-        if self.format == Format::Text {
-            return Line { cells: row.cells(), fields: Map::new() };
-        }
-        let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
-        Line { cells: Vec::new(), fields }
+        let (Kind::One(schema) | Kind::Many(schema)) = kind;
+        Self { format, kind, json: Json::new(&Head { schema }, "rows"), out, has_rows: false }
     }
 
     /// Writes a row. It is flushed, so that a reader gets it at once.
     pub(crate) fn row(&mut self, row: &impl Row) -> io::Result<()> {
-        self.document.item(&self.line_of(row))?;
-        self.document.flush()
+        let is_first = !std::mem::replace(&mut self.has_rows, true);
+        let text = match (self.format, self.kind) {
+            (Format::Text, Kind::One(_)) => text::results(&row.cells()),
+            (Format::Text, Kind::Many(_)) => text::line(&row.cells(), is_first),
+            (Format::Json, Kind::One(schema)) => object(schema, row),
+            (Format::Json, Kind::Many(_)) => self.json.next(row),
+            (Format::Csv, _) => csv::line(row, is_first),
+        };
+        self.out.item(&text)?;
+        self.out.flush()
     }
 
     /// Lets `work` write rows. The document is finished even after a failure, so that it is well formed and says that
@@ -188,19 +156,17 @@ impl<W: Sink> Report<W> {
 
     /// Writes all rows, with columns that are as wide as their longest text.
     pub(crate) fn fitted(&mut self, rows: &[impl Row]) -> io::Result<()> {
-        let mut lines: Vec<Line> = rows.iter().map(|row| self.line_of(row)).collect();
-        for place in 0..lines.first().map_or(0, |line| line.cells.len()) {
-            let longest = lines.iter().map(|line| line.cells[place].text().chars().count()).max().unwrap_or(0);
-            for cell in lines.iter_mut().map(|line| &mut line.cells[place]) {
-                cell.width = longest.max(cell.heading.chars().count());
-            }
+        if self.format != Format::Text {
+            return rows.iter().try_for_each(|row| self.row(row));
         }
-        lines.iter().try_for_each(|line| self.document.item(line))
+        let mut table: Vec<Vec<Cell>> = rows.iter().map(Row::cells).collect();
+        text::fit(&mut table);
+        table.iter().enumerate().try_for_each(|(place, cells)| self.out.item(&text::line(cells, place == 0)))
     }
 
     /// Writes a text for people as it is.
     pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.document.text(text)
+        self.out.write_all(text.as_bytes())
     }
 
     /// Writes a line for people after the rows of a text, in lines that fit a terminal.
@@ -210,14 +176,38 @@ impl<W: Sink> Report<W> {
 
     /// Writes the end. `complete` is false if rows are missing because the command was stopped or failed.
     pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
-        self.document.finish(complete)
+        let end = match (self.format, self.kind) {
+            (Format::Json, Kind::Many(_)) => self.json.close(complete),
+            _ => String::new(),
+        };
+        self.out.finish(&end, complete)
     }
+}
+
+/// The fields with which a JSON document begins.
+#[derive(Serialize)]
+struct Head {
+    schema: &'static str,
+}
+
+/// Returns the JSON document of one row.
+fn object(schema: &'static str, row: &impl Row) -> String {
+    #[derive(Serialize)]
+    struct Object<'a, R> {
+        #[serde(flatten)]
+        head: Head,
+        #[serde(flatten)]
+        row: &'a R,
+    }
+    let text = serde_json::to_string_pretty(&Object { head: Head { schema }, row }).expect("its keys are texts");
+    printable_json(&text).into_owned() + "\n"
 }
 
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
     use crate::app::output::printable;
+    use serde_json::Value;
 
     /// Returns the value that programs see under a name.
     pub(crate) fn value(row: &impl Row, name: &str) -> Value {
