@@ -1,12 +1,9 @@
-//! The measured builds: this build, and another in a process of its own.
+//! A prepared count whose units are timed.
 
 use nqueens::Cancel;
 use nqueens::engine::{Counter, Worker};
 use nqueens::run::memory::most_shared;
 use std::collections::{BTreeMap, HashMap};
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::str::FromStr;
 
 #[cfg(unix)]
 fn cpu_seconds() -> f64 {
@@ -64,79 +61,15 @@ impl<'a> Build<'a> {
         Self { counter, worker, threads, order, before, parts, last: None, plan_seconds, table_seconds }
     }
 
-    /// Counts a unit. Returns the time, and the partial count.
-    pub(crate) fn count(&mut self, unit: usize) -> (f64, u128) {
+    /// Counts a unit. Returns the time.
+    pub(crate) fn count(&mut self, unit: usize) -> f64 {
         let mut count = |unit| self.worker.count(unit, &Cancel::new()).expect("nobody cancels");
         let before = self.before.get(&unit).copied().filter(|_| self.threads == 1);
         if before != self.last {
             before.map(&mut count);
         }
-        let (partial, seconds) = timed(|| count(unit));
+        let (_, seconds) = timed(|| count(unit));
         self.last = Some(unit);
-        (seconds, partial)
-    }
-
-    /// Prints the fingerprint of the plan and the time before the first unit. Then it prints a line for each unit that
-    /// another build asks for.
-    pub(crate) fn answer(&mut self) {
-        println!("{:x} {}", self.counter.plan.fingerprint(), self.plan_seconds + self.table_seconds);
-        for unit in std::io::stdin().lines().map_while(|line| line.ok()?.parse().ok()) {
-            let (seconds, partial) = self.count(unit);
-            println!("{seconds} {partial}");
-        }
-    }
-}
-
-/// Another build of this benchmark.
-pub(crate) struct Other {
-    child: Child,
-    requests: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
-    /// The time before the first unit.
-    pub(crate) before: f64,
-}
-
-impl Other {
-    pub(crate) fn start(program: &str, build: &Build<'_>) -> Result<Self, String> {
-        let plan = &build.counter.plan;
-        let arguments = [&plan.board().to_string(), "--threads", &build.threads.to_string(), "--answer"];
-        let child = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
-        let mut child = child.map_err(|error| format!("--against {program}: {error}"))?;
-        let (requests, answers) = child.stdin.take().zip(child.stdout.take()).expect("they are pipes");
-        let answers = BufReader::new(answers).lines();
-        let mut other = Self { child, requests, answers, before: 0.0 };
-        let (fingerprint, before) = other.answer::<String, f64>()?;
-        if fingerprint != format!("{:x}", plan.fingerprint()) {
-            return Err(format!("--against {program}: it has another plan, whose units are not these"));
-        }
-        other.before = before;
-        Ok(other)
-    }
-
-    fn answer<One: FromStr, Two: FromStr>(&mut self) -> Result<(One, Two), String> {
-        let line = self.answers.next().and_then(Result::ok).ok_or("the other build has ended")?;
-        let words = line.split_once(' ').and_then(|(one, two)| one.parse().ok().zip(two.parse().ok()));
-        words.ok_or(format!("the other build answers '{line}'"))
-    }
-
-    fn count(&mut self, unit: usize) -> Result<(f64, u128), String> {
-        writeln!(self.requests, "{unit}").map_err(|error| format!("the other build: {error}"))?;
-        self.answer()
-    }
-
-    /// Counts a unit in turn with both builds. Returns the lesser time of each, the other build's first.
-    pub(crate) fn compare(&mut self, build: &mut Build<'_>, unit: usize) -> Result<(f64, f64), String> {
-        let turns = [build.count(unit), self.count(unit)?, self.count(unit)?, build.count(unit)];
-        match turns.iter().find(|turn| turn.1 != turns[0].1) {
-            Some((_, other)) => Err(format!("unit {unit} counts {}, but in the other build {other}", turns[0].1)),
-            None => Ok((turns[1].0.min(turns[2].0), turns[0].0.min(turns[3].0))),
-        }
-    }
-}
-
-impl Drop for Other {
-    fn drop(&mut self) {
-        // The process ends by itself when nobody asks any more, but it may still be at work.
-        drop(self.child.kill().and_then(|()| self.child.wait()));
+        seconds
     }
 }

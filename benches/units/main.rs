@@ -9,28 +9,16 @@
 //! drawn unit in the count's order is therefore counted first, untimed. With several threads that unit rarely needs the
 //! same tables; it is left out, and each unit makes its own.
 //!
-//! `--against PROGRAM` measures the same units with another build of this benchmark and gives the ratio of the times,
-//! this build's to the other's. `cargo bench --bench units --no-run` makes and names such a build. Both count in turn,
-//! A B B A, and the faster time of each is taken. The partial counts must be equal, and so must the plans.
-//!
-//! `cargo bench --bench units -- 24 --gpu --sample 64` draws 64 units of the whole plan. All threads count
-//! them with kernel `gpu`, and again with the CPU's best kernel. Times are on the clock. The GPU counts twice: only the
-//! second time are all tables in its memory, as for most units of a whole count. The partial counts must be equal.
-//! `whole` is the time that all units would take, extrapolated by work. The options of a trial may suit another
-//! GPU better; `benches/gpu.sh` tries all of them, and `Trial` in `src/engine/two_color/gpu/mod.rs` explains them.
-//!
 //! The simulation plays a run through. A unit that was not timed takes the time/work of a timed one. The plan is taken
 //! as serial, although the engine makes some of it in parallel.
 
 mod build;
-mod gpu;
 mod sampling;
 
-use build::{Build, Other, timed};
+use build::{Build, timed};
 use nqueens::engine::Settings;
-use nqueens::engine::two_color::internals::Trial;
 use nqueens::estimate::Interval;
-use nqueens::run::{default_threads, on_threads};
+use nqueens::run::on_threads;
 use nqueens::{Board, BoardError, Cancel, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
@@ -40,34 +28,17 @@ struct Options {
     board: Board,
     /// The most units of a part that are counted.
     sample: Option<usize>,
-    threads: Option<usize>,
-    gpu: bool,
-    /// True if the CPU's kernel is left out.
-    alone: bool,
-    trial: Trial,
-    against: Option<String>,
-    /// True for the other build, which counts the units that it is asked for.
-    answers: bool,
+    threads: usize,
 }
 
 const USAGE: &str = "\
 usage: cargo bench --bench units -- [N] [OPTIONS], which measures units of N rows, by default 17, on one CPU
-  --sample K         at most K units of each part of the plan, and not all
-  --threads T        with the tables of a count by T threads, by default 1
-  --against PROGRAM  also with another build of this benchmark, and the ratio of the times
-  --gpu              instead all threads count K units of the plan, by default 32, by kernel gpu and by the CPU's
-  --alone            without the CPU's kernel
-  --scratch MIB      a trial of kernel `gpu`: the room for stored survivors, for each thread, by default 512
-  --panel SLOTS      a trial of panels of 32, 64, ... up to 512 slots, by default 512
-  --ahead RECORDS    a trial of entries that are fetched so many records ahead, at most 15
-  --by-panel         a trial of work-groups that begin panel by panel
-  --bands            a trial of matrices in which each panel is a piece";
+  --sample K   at most K units of each part of the plan, and not all
+  --threads T  with the tables of a count by T threads, by default 1";
 
 fn options() -> Result<Options, String> {
     let board = Board::new(17).expect("a valid size");
-    let trial = Trial::MEASURED;
-    let mut options =
-        Options { board, sample: None, threads: None, gpu: false, alone: false, trial, against: None, answers: false };
+    let mut options = Options { board, sample: None, threads: 1 };
     // `cargo bench` adds the option `--bench`.
     let mut arguments = std::env::args().skip(1).filter(|argument| argument != "--bench");
     while let Some(argument) = arguments.next() {
@@ -78,29 +49,10 @@ fn options() -> Result<Options, String> {
         };
         match &*argument {
             "--sample" => options.sample = Some(number(value()?, 2)?),
-            "--threads" => options.threads = Some(number(value()?, 1)?),
-            "--against" => options.against = Some(value()?),
-            "--gpu" => options.gpu = true,
-            "--alone" => options.alone = true,
-            "--scratch" => options.trial.scratch = number(value()?, 1)? as u64 * (1 << 20),
-            "--panel" => options.trial.panel = number(value()?, 32)?,
-            "--ahead" => options.trial.ahead = number(value()?, 1)?,
-            "--by-panel" => options.trial.by_panel = true,
-            "--bands" => options.trial.bands = true,
-            "--answer" => options.answers = true,
+            "--threads" => options.threads = number(value()?, 1)?,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
             size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
         }
-    }
-    if options.gpu && options.against.is_some() {
-        return Err("--gpu and --against: give one of them".to_owned());
-    }
-    let Trial { panel, ahead, .. } = options.trial;
-    if !panel.is_multiple_of(32) || panel > 512 || ahead > 15 {
-        return Err("give --panel a multiple of 32 up to 512, and --ahead at most 15".to_owned());
-    }
-    if !options.gpu && (options.alone || options.trial != trial) {
-        return Err("the options of a GPU need --gpu".to_owned());
     }
     Ok(options)
 }
@@ -118,46 +70,26 @@ fn pin() {
     }
 }
 
-/// Returns a time in words, and its ratio to the other build's.
-fn in_words(Interval { estimate, low, high }: Interval, ratio: Option<Interval>) -> String {
+fn in_words(Interval { estimate, low, high }: Interval) -> String {
     let (unit, name) = if estimate < 3600.0 { (1.0, "s") } else { (3600.0, "core-hours") };
     let places = (2.0 - (estimate / unit).log10().floor()).clamp(0.0, 9.0) as usize;
-    let time = format!("{:.places$} {name} ({:.places$} to {:.places$})", estimate / unit, low / unit, high / unit);
-    ratio.map_or(time.clone(), |Interval { estimate, low, high }| {
-        format!("{time}, {estimate:.3} ({low:.3} to {high:.3}) of the other's")
-    })
+    format!("{:.places$} {name} ({:.places$} to {:.places$})", estimate / unit, low / unit, high / unit)
 }
 
-/// Returns three fields of CSV, which are empty without an interval.
-fn fields(interval: Option<Interval>) -> String {
-    interval.map_or(",,".to_owned(), |Interval { estimate, low, high }| format!("{estimate:.6},{low:.6},{high:.6}"))
-}
-
-/// A factor, and samples whose mean it multiplies. Each sample has the time of the other build, 0 if there is none, and
-/// of this build.
-type Term = (f64, Vec<(f64, f64)>);
-
-/// Returns the time of this build, and its ratio to the other build's time if that is not 0.
-fn estimates(terms: &[Term]) -> (Interval, Option<Interval>) {
-    let own = |(factor, times): &Term| (*factor, times.iter().map(|times| times.1).collect());
-    let has_other = terms.iter().flat_map(|term| &term.1).any(|times| times.0 > 0.0);
-    (Interval::estimate_sum(terms.iter().map(own)), has_other.then(|| Interval::estimate_ratio(terms)))
+/// Returns three fields of CSV.
+fn fields(Interval { estimate, low, high }: Interval) -> String {
+    format!("{estimate:.6},{low:.6},{high:.6}")
 }
 
 fn execute(options: &Options) -> Result<(), String> {
     let Options { board, sample, threads, .. } = *options;
-    let (sample, threads) = (sample.unwrap_or(usize::MAX), threads.unwrap_or(1));
+    let sample = sample.unwrap_or(usize::MAX);
     let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
     let mut build = Build::new(&counter, threads, plan_seconds);
-    if options.answers {
-        build.answer();
-        return Ok(());
-    }
     let plan = &counter.plan;
     let work_of = |unit: usize| plan.work(unit) as f64;
-    let mut other = options.against.as_ref().map(|program| Other::start(program, &build)).transpose()?;
     let draw = |units: &[usize]| -> Vec<usize> {
         if units.len() <= sample {
             return units.to_vec();
@@ -167,65 +99,59 @@ fn execute(options: &Options) -> Result<(), String> {
     };
     let drawn: Vec<Vec<usize>> = build.parts.values().map(|units| draw(units)).collect();
 
-    // The times of the other build and of this one, divided by the work.
-    let mut measured: HashMap<usize, (f64, f64)> = HashMap::new();
+    // The times divided by the work.
+    let mut measured: HashMap<usize, f64> = HashMap::new();
     let each: BTreeSet<usize> = drawn.iter().flatten().copied().collect();
     for unit in build.order.clone().into_iter().filter(|unit| each.contains(unit)) {
-        let times = match &mut other {
-            Some(other) => other.compare(&mut build, unit)?,
-            None => (0.0, build.count(unit).0),
-        };
-        measured.insert(unit, (times.0 / work_of(unit), times.1 / work_of(unit)));
+        measured.insert(unit, build.count(unit) / work_of(unit));
     }
 
     eprintln!("N = {board}, engine {}, plan {}, kernel {}", engine.name(), plan.name(), counter.kernel);
     println!(
-        "board,part,units,timed,threads,plan_seconds,tables_seconds,seconds,low,high,efficiency,ratio,ratio_low,\
-         ratio_high,work_share,time_per_work"
+        "board,part,units,timed,threads,plan_seconds,tables_seconds,seconds,low,high,efficiency,work_share,time_per_work"
     );
-    let before = (other.as_ref().map_or(0.0, |other| other.before), plan_seconds + build.table_seconds);
-    let mut terms: Vec<Term> = vec![(1.0, vec![before])];
+    let before = plan_seconds + build.table_seconds;
+    // Each term is a factor, and samples whose mean it multiplies.
+    let mut terms: Vec<(f64, Vec<f64>)> = vec![(1.0, vec![before])];
     let mut seconds = vec![0.0; plan.units()];
     for ((part, units), drawn) in build.parts.iter().zip(&drawn) {
         let work: f64 = units.iter().map(|&unit| work_of(unit)).sum();
-        let times: Vec<(f64, f64)> = drawn.iter().map(|unit| measured[unit]).collect();
+        let times: Vec<f64> = drawn.iter().map(|unit| measured[unit]).collect();
         for &unit in units {
             // The multiplier has no pattern, so that neighbours deviate from their work like different units.
             let like = times[unit.wrapping_mul(0x9E37_79B9) / 64 % times.len()];
-            seconds[unit] = work_of(unit) * measured.get(&unit).unwrap_or(&like).1;
+            seconds[unit] = work_of(unit) * measured.get(&unit).unwrap_or(&like);
         }
         let term = if units.len() <= sample {
-            let sum = drawn.iter().zip(&times).map(|(&unit, times)| (times.0 * work_of(unit), times.1 * work_of(unit)));
-            (1.0, vec![sum.fold((0.0, 0.0), |sum, times| (sum.0 + times.0, sum.1 + times.1))])
+            (1.0, vec![drawn.iter().zip(&times).map(|(&unit, time)| time * work_of(unit)).sum()])
         } else {
             (work, times)
         };
-        let (time, ratio) = estimates(std::slice::from_ref(&term));
+        let time = Interval::estimate_sum([term.clone()]);
         let (share, per_work) = (work / plan.total_work() as f64, 1e9 * time.estimate / work);
         let number = units.iter().filter(|unit| measured.contains_key(unit)).count();
         let units = units.len();
         eprintln!(
             "part {part}: {number} of {units} units, {:.1}% of the work, time/work {per_work:.2}; {}",
             100.0 * share,
-            in_words(time, ratio)
+            in_words(time)
         );
-        let (time, ratio) = (fields(Some(time)), fields(ratio));
-        println!("{board},{part},{units},{number},1,,,{time},,{ratio},{share:.5},{per_work:.4}");
+        println!("{board},{part},{units},{number},1,,,{},,{share:.5},{per_work:.4}", fields(time));
         terms.push(term);
     }
-    let (time, ratio) = estimates(&terms);
-    eprintln!("the whole: {}; {:.3} s of it for plan and tables", in_words(time, ratio), before.1);
+    let time = Interval::estimate_sum(terms);
+    eprintln!("the whole: {}; {before:.3} s of it for plan and tables", in_words(time));
     let seconds: Vec<f64> = build.order.iter().map(|&unit| seconds[unit]).collect();
     for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
         let busy = busy_share(&seconds, plan_seconds, build.table_seconds, threads);
         let tables = build.table_seconds / f64::from(threads);
-        let (time, ratio) = if threads == 1 {
-            (fields(Some(time)), fields(ratio))
+        let time = if threads == 1 {
+            fields(time)
         } else {
-            (format!("{:.3},,", time.estimate / busy / f64::from(threads)), fields(None))
+            format!("{:.3},,", time.estimate / busy / f64::from(threads))
         };
         println!(
-            "{board},all,{},{},{threads},{plan_seconds:.5},{tables:.5},{time},{busy:.4},{ratio},,",
+            "{board},all,{},{},{threads},{plan_seconds:.5},{tables:.5},{time},{busy:.4},,",
             plan.units(),
             measured.len()
         );
@@ -248,13 +174,8 @@ fn main() -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let measured = if options.gpu {
-        on_threads(options.threads.unwrap_or_else(default_threads), || gpu::measure(&options))
-    } else {
-        pin();
-        on_threads(1, || execute(&options))
-    };
-    match measured.expect("there is a thread") {
+    pin();
+    match on_threads(1, || execute(&options)).expect("there is a thread") {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error}");

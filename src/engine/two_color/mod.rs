@@ -79,11 +79,9 @@ use tuples::{Colour, Geometry, Parity, Part};
 
 pub(super) use tuples::LARGEST_BOARD;
 
-/// The innermost loops and their data, for the benchmark `two_color`, and what the benchmark `units` tries on a GPU.
+/// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
 pub mod internals {
-    #[cfg(feature = "gpu")]
-    pub use super::gpu::Trial;
     pub use super::simd::*;
     pub use super::tuples::Rank;
     pub use crate::engine::kernel::SupportedKernel;

@@ -164,7 +164,7 @@ impl DeviceBuild {
         let ranks: Vec<u16> = slots.iter().map(|slot| slot.map_or(NO_RANK, |rank| rank.index() as u16)).collect();
         self.slots = slots.len();
         self.longest = groups.iter().map(|group| group[1] as usize).max().unwrap_or(0);
-        let first_groups = groups.iter().step_by(queue.device.trial.panel / TEAM);
+        let first_groups = groups.iter().step_by(queue.device.panel / TEAM);
         let starts: Vec<usize> = first_groups.map(|group| group[0] as usize).chain([words.len()]).collect();
         self.panel_words = starts.windows(2).map(|ends| ends[1] - ends[0]).max().unwrap_or(0);
         self.words.write(queue, words)?;

@@ -2,7 +2,6 @@
 
 #![allow(unsafe_code)]
 
-use super::Trial;
 use super::find::Found;
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
@@ -31,6 +30,9 @@ pub(super) const THREADS: usize = 256;
 /// The bytes of an entry of the one-row table, and of the bits of diagonal masks from which the table is made.
 pub(super) const ENTRY: usize = 256;
 pub(super) const BLOCKS: usize = 56 * ENTRY;
+
+/// The number of slots of a panel that was measured best on an NVIDIA H200.
+pub(super) const PANEL: usize = 512;
 
 /// The fewest entries of a one-row table: those of the squares of three rows.
 const FEWEST_SQUARES: usize = 1 + 3 * MOST_HALF_LINES;
@@ -90,7 +92,8 @@ release!(
 #[derive(Debug)]
 pub(super) struct OpenDevice {
     pub(super) device: Device,
-    pub(super) trial: Trial,
+    /// The number of slots of a panel: a multiple of 32.
+    pub(super) panel: usize,
     /// The most entries of a one-row table.
     pub(super) squares: usize,
     context: DeviceHandle<Context>,
@@ -102,11 +105,11 @@ pub(super) struct OpenDevice {
 }
 
 impl OpenDevice {
-    /// Opens a device.
+    /// Opens a device, whose panels have this many slots.
     ///
     /// # Errors
     /// The error says why the device cannot be used.
-    pub(super) fn new(found: &Found, trial: Trial) -> Result<Self, String> {
+    pub(super) fn new(found: &Found, panel: usize) -> Result<Self, String> {
         let (device, handle) = (found.device.clone(), opencl::Device::new(found.handle as cl_device_id));
         let failed = |error: ClError| format!("its driver says {error}");
         let squares =
@@ -116,7 +119,7 @@ impl OpenDevice {
         let in_step =
             if handle.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
         let build = |colour: &str| {
-            let options = format!("-cl-std=CL1.2 -D {colour} {in_step} {}", trial.options());
+            let options = format!("-cl-std=CL1.2 -D {colour} -D PANEL={panel} {in_step}");
             let program = Program::create_from_source(&context.0, include_str!("sweep.cl")).map_err(failed)?;
             // From here on, a failure drops the handle.
             let mut program = DeviceHandle::new(program);
@@ -127,7 +130,7 @@ impl OpenDevice {
             Ok::<_, String>(program)
         };
         let programs = [build("SPARSE")?, build("DENSE")?];
-        Ok(Self { device, trial, squares, context, programs, has_failed: AtomicBool::default() })
+        Ok(Self { device, panel, squares, context, programs, has_failed: AtomicBool::default() })
     }
 
     /// Returns the error for a command that failed, after which the device is not used again.

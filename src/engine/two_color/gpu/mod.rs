@@ -65,60 +65,29 @@ struct Tuning {
     far_above: usize,
     /// By the number of queens, 3 standing for more: the shift by which a slot's room is less than its number of words.
     shifts: [usize; 4],
+    /// The most bytes for stored survivors, for one thread of the host.
+    scratch: u64,
 }
 
 impl Tuning {
     /// These were measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three
     /// a twentieth.
-    const MEASURED: Self = Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3] };
+    const MEASURED: Self = Self {
+        work_groups: WORK_GROUPS,
+        near_above: 64,
+        far_above: 128,
+        shifts: [0, 0, 1, 3],
+        scratch: 512 << 20,
+    };
+
+    /// Returns the most bytes for stored survivors on a device with this `memory`.
+    fn scratch_of(&self, memory: u64) -> u64 {
+        self.scratch.min(memory / SHARE_OF_SCRATCH)
+    }
 }
 
 /// The part of the device's memory that stored survivors may take, for one thread of the host.
 const SHARE_OF_SCRATCH: u64 = 32;
-
-/// The settings that `cargo bench --bench units -- --gpu` tries on all devices of a process. They change where counts are
-/// stored and in which order they are made, and no count.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Trial {
-    /// The most bytes for stored survivors, for one thread of the host.
-    pub scratch: u64,
-    /// The number of slots of a panel: a multiple of 32, at most 512.
-    pub panel: usize,
-    /// True if work-groups begin panel by panel, so that those that run at the same time read few panels of a matrix.
-    /// Otherwise those begin first that have the first prefixes.
-    pub by_panel: bool,
-    /// True if each panel of a list has its entries together. Otherwise each rank has them together, of all panels.
-    pub bands: bool,
-    /// The entries of a record are fetched while so many records before it are counted, from 0 to 15.
-    pub ahead: usize,
-}
-
-static TRIAL: OnceLock<Trial> = OnceLock::new();
-
-impl Trial {
-    /// These were measured on an NVIDIA H200.
-    pub const MEASURED: Self = Self { scratch: 512 << 20, panel: 512, by_panel: false, bands: false, ahead: 0 };
-
-    /// Begins the trial, which lasts as long as the process.
-    ///
-    /// # Panics
-    /// If devices were looked for before.
-    pub fn begin(self) {
-        TRIAL.set(self).expect("a trial begins before devices are looked for");
-    }
-
-    fn current() -> Self {
-        *TRIAL.get_or_init(|| Self::MEASURED)
-    }
-
-    /// Returns the options for the compiler of `sweep.cl`.
-    fn options(self) -> String {
-        let Self { panel, by_panel, bands, ahead, .. } = self;
-        let defined = |is_defined: bool, name: &str| if is_defined { format!(" -D {name}") } else { String::new() };
-        let ahead = defined(ahead > 0, &format!("AHEAD={ahead}"));
-        format!("-D PANEL={panel}{}{}{ahead}", defined(by_panel, "BY_PANEL"), defined(bands, "BANDS"))
-    }
-}
 
 /// The devices of a count.
 #[derive(Debug)]
@@ -141,7 +110,7 @@ fn worker_bytes(parts: &[PreparedPart], units: &[Unit], memory: u64) -> u64 {
         let placements = [&prepared.sparse, &prepared.dense].map(|sides| sides.guess.build_placements());
         matrices + 8.0 * MOST_PLACEMENTS * (placements[0] + placements[1])
     };
-    let scratch = Trial::current().scratch.min(memory / SHARE_OF_SCRATCH) as f64;
+    let scratch = Tuning::MEASURED.scratch_of(memory) as f64;
     let most = units.iter().map(of_unit).fold(0.0, f64::max);
     (9.0 / 8.0 * (most + scratch)) as u64
 }
@@ -387,8 +356,8 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited);
         // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
         unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) }?;
-        let trial = self.gpu.device.trial;
-        let panels = side.build.slots.div_ceil(trial.panel);
+        let panel = self.gpu.device.panel;
+        let panels = side.build.slots.div_ceil(panel);
         // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
         // eight words more than the shift leaves.
         let tuning = &self.gpu.tuning;
@@ -398,10 +367,10 @@ impl<'a> GpuWorker<'a> {
             _ => 0,
         };
         let shifts = [2, 1].map(|left_out| tuning.shifts[probe.depth.saturating_sub(left_out).min(3)]);
-        let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * trial.panel);
+        let [far_words, near_words] = shifts.map(|shift| (side.build.panel_words >> shift) + 8 * panel);
         let far_words = if levels > 1 { far_words } else { 0 };
         let words = if levels > 0 { far_words + near_words } else { 0 };
-        let bytes = trial.scratch.min(self.queue.device.device.memory / SHARE_OF_SCRATCH) as usize;
+        let bytes = tuning.scratch_of(self.queue.device.device.memory) as usize;
         let most = bytes.checked_div(8 * words * panels).unwrap_or(usize::MAX);
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
@@ -484,6 +453,7 @@ impl GpuWorker<'_> {
 #[cfg(test)]
 mod tests {
     use super::check::check;
+    use super::device::PANEL;
     use super::find::Found;
     use super::*;
     use crate::board::Board;
@@ -493,12 +463,12 @@ mod tests {
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
-        devices_with(Trial::MEASURED)
+        devices_with(PANEL)
     }
 
-    fn devices_with(trial: Trial) -> Vec<Arc<OpenDevice>> {
+    fn devices_with(panel: usize) -> Vec<Arc<OpenDevice>> {
         let open =
-            |found: &Found| OpenDevice::new(found, trial).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
+            |found: &Found| OpenDevice::new(found, panel).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
         let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
         match found.and_then(|found| found.iter().map(open).collect()) {
             Ok(devices) => devices,
@@ -580,11 +550,11 @@ mod tests {
 
     /// Panels are small here, so that boards of the tests have several.
     #[test]
-    fn what_is_tried_counts_the_same() {
-        for (by_panel, bands, ahead) in [(false, false, 0), (true, true, 4)] {
-            for device in devices_with(Trial { scratch: 1 << 20, panel: 64, by_panel, bands, ahead }) {
-                check(Gpu::new(device), &[(13, usize::MAX), (20, 2)], &Cancel::new()).unwrap();
-            }
+    fn several_panels_count_the_same() {
+        for device in devices_with(64) {
+            let tuning = Tuning { scratch: 1 << 20, ..Tuning::MEASURED };
+            let gpu = Gpu { tuning, ..Gpu::new(device) };
+            check(gpu, &[(13, usize::MAX), (20, 2)], &Cancel::new()).unwrap();
         }
     }
 
@@ -601,7 +571,7 @@ mod tests {
                 (3, 0, 0, [9; 4]),
                 (WORK_GROUPS, 0, 0, [0, 9, 0, 9]),
             ] {
-                let tuning = Tuning { work_groups, near_above, far_above, shifts };
+                let tuning = Tuning { work_groups, near_above, far_above, shifts, ..Tuning::MEASURED };
                 let gpu = Gpu { tuning, ..Gpu::new(Arc::clone(&device)) };
                 check(gpu, &[(13, usize::MAX), (20, 4)], &Cancel::new()).unwrap();
             }

@@ -1,9 +1,9 @@
 //! Opens and checks devices, and keeps them open for later counts.
 
 use super::check::{SpotChecks, check_device};
-use super::device::OpenDevice;
+use super::device::{OpenDevice, PANEL};
 use super::find::{self, Found};
-use super::{Gpu, Gpus, Trial};
+use super::{Gpu, Gpus};
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceSet};
 use crate::engine::{PrepareError, StopReason};
@@ -81,7 +81,7 @@ fn open(
                     known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
                 let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.can_count());
                 let refused = |message| StopReason::Device { message, is_wrong: false };
-                let open = |found| OpenDevice::new(found, Trial::current()).map(Arc::new);
+                let open = |found| OpenDevice::new(found, PANEL).map(Arc::new);
                 let device = match (twin, kept) {
                     (Some(twin), _) => Err(refused(format!("it is the card of device {}", twin.number))),
                     (None, Some(device)) => Ok(device),

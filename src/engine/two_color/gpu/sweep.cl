@@ -42,7 +42,6 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 #define BYTE(x, n) byte_perm(x, 0, 0x4440 + (n))
 // Keeps the compiler from computing x anew at each use.
 #define COMPUTED(x) __asm volatile("" : "+r"(x))
-#define PREFETCH(at) __asm volatile("prefetch.global.L1 [%0];" : : "l"(at))
 #else
 // Each thread votes as a team of its own.
 inline uint ballot(uint x) { return x != 0; }
@@ -52,28 +51,6 @@ inline uint pick(uint a, uint b, uint c, uint d, uint j) {
 }
 #define BYTE(x, n) ((x) >> 8 * (n) & 255)
 #define COMPUTED(x)
-#define PREFETCH(at) prefetch(at, 1)
-#endif
-
-// The number of the work-group.
-#define GROUP (get_group_id(1) * get_num_groups(0) + get_group_id(0))
-
-// What the host defines of BY_PANEL, BANDS and AHEAD is a trial (`Trial` in mod.rs).
-#ifdef BY_PANEL
-#define THIS_PANEL (GROUP / get_num_groups(1))
-#define THIS_SHARE (GROUP % get_num_groups(1))
-#else
-#define THIS_PANEL get_group_id(0)
-#define THIS_SHARE get_group_id(1)
-#endif
-#ifdef BANDS
-#define WIDTH(stride, slot) min((uint)PANEL, (stride) - (slot) / PANEL * PANEL)
-#define PLACE(list, height, stride, rank, slot) \
-    ((ulong)(list) * (height) * (stride) + (slot) / PANEL * PANEL * (height) \
-        + (rank) * WIDTH(stride, slot) + (slot) % PANEL)
-#else
-#define WIDTH(stride, slot) (stride)
-#define PLACE(list, height, stride, rank, slot) (((ulong)(list) * (height) + (rank)) * (stride) + (slot))
 #endif
 
 inline uint count_ones(ulong x) { return popcount((uint)x) + popcount((uint)(x >> 32)); }
@@ -153,13 +130,12 @@ KERNEL sweep(
     __local ushort square_bits[200], item_slot[ITEMS], slot_length[PANEL], far_length[PANEL];
     __local ulong totals[THREADS];
     const uint thread = get_local_id(0), lane = thread & 31, team = thread >> 5;
-    const uint panel = THIS_PANEL;
+    const uint panel = get_group_id(0), work_group = get_group_id(1) * get_num_groups(0) + panel;
     __local uint *blocks = squares + square_words;
     const uint first_group = panel * (PANEL / 32);
     const uint end_group = min(first_group + PANEL / 32, all_groups);
-    const uint width = WIDTH(stride, PANEL * panel);
     const uint panel_start = groups[2 * first_group];
-    scratch += (ulong)scratch_words * GROUP;
+    scratch += (ulong)scratch_words * work_group;
     // A thread reads and writes the words of its own slots only. No placement has bit 63; words that pad a slot have
     // all bits.
     #define START(group) (groups[2 * (group)] - panel_start)
@@ -172,7 +148,7 @@ KERNEL sweep(
     }
     ulong total = 0;
     const uint share = (prefixes + get_num_groups(1) - 1) / get_num_groups(1);
-    const uint from_prefix = share * THIS_SHARE, to_prefix = min(from_prefix + share, prefixes);
+    const uint from_prefix = share * get_group_id(1), to_prefix = min(from_prefix + share, prefixes);
     for (uint prefix = from_prefix; prefix < to_prefix; prefix++) {
         const uint is_first = prefix == from_prefix;
         const uint is_far = levels > 1 && (is_first || prefix_far_above[prefix] != prefix_far_above[prefix - 1]);
@@ -344,11 +320,11 @@ KERNEL sweep(
                     uint row0 = ROW(0), row1 = ROW(1), row2 = ROW(2), row3 = ROW(3), row4 = ROW(4);
                     COMPUTED(row0); COMPUTED(row1); COMPUTED(row2); COMPUTED(row3); COMPUTED(row4);
                     #define ENTRIES(entry, record) { \
-                        const uint row = ((record) >> 20) * width; \
+                        const uint row = ((record) >> 20) * stride; \
                         _Pragma("unroll") \
                         for (uint i = 0; i < 4 * WORDS; i++) entry[i] = strip[row + column[i]]; \
                     }
-                    __global uint *strip = matrix + PLACE(list, height, stride, 0, PANEL * panel);
+                    __global uint *strip = matrix + (ulong)list * height * stride + PANEL * panel;
                     uint counts[WORDS];
                     #pragma unroll
                     for (uint w = 0; w < WORDS; w++) counts[w] = 0;
@@ -365,13 +341,6 @@ KERNEL sweep(
                         next = after;
                         after = at[2];
                         at++;
-                        #ifdef AHEAD
-                        if (left > AHEAD) {
-                            #pragma unroll
-                            for (uint i = 0; i < 4 * WORDS; i++)
-                                PREFETCH(&strip[(at[AHEAD - 1] >> 20) * width + column[i]]);
-                        }
-                        #endif
                         const __local uint *one = ENTRY(row0, record & 15), *two = ENTRY(row1, record >> 4 & 15);
                         const __local uint *three = ENTRY(row2, record >> 8 & 15);
                         uint compatible[WORDS];
@@ -388,7 +357,7 @@ KERNEL sweep(
                         for (uint w = 0; w < WORDS; w++) counts[w] += count_in_bytes(compatible[w]);
                         if (!is_last) continue;
                         #ifndef DENSE
-                        const uint row = (record >> 20) * width;
+                        const uint row = (record >> 20) * stride;
                         #endif
                         #pragma unroll
                         for (uint w = 0; w < WORDS; w++) {
@@ -420,7 +389,7 @@ KERNEL sweep(
     if (thread == 0) {
         ulong sum = 0;
         for (uint i = 0; i < THREADS; i++) sum += totals[i];
-        sums[GROUP] += sum;
+        sums[work_group] += sum;
     }
 }
 
@@ -445,13 +414,13 @@ KERNEL transpose(
         const uint build_class = (build >= end[0]) + (build >= end[1]);
         uint entry = 0;
         if (build < end[2] && record < end[5])
-            entry = from[PLACE(list, from_height, from_stride, build, i0 + lane)]
+            entry = from[((ulong)list * from_height + build) * from_stride + i0 + lane]
                 * weights[9 * list + 3 * record_class + build_class];
         tile[33 * j + lane] = entry;
     }
     BARRIER;
     for (uint i = team; i < 32; i += TEAMS) {
         const uint rank = from_rank[i0 + i];
-        if (rank != 0xffff) to[PLACE(list, to_height, to_stride, rank, j0 + lane)] = tile[33 * lane + i];
+        if (rank != 0xffff) to[((ulong)list * to_height + rank) * to_stride + j0 + lane] = tile[33 * lane + i];
     }
 }
