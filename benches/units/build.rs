@@ -26,7 +26,6 @@ pub(crate) fn timed<R>(work: impl FnOnce() -> R) -> (R, f64) {
 
 /// A prepared count, and the worker that counts its units.
 pub(crate) struct Build<'a> {
-    pub(crate) counter: &'a Counter,
     worker: Box<dyn Worker + 'a>,
     threads: usize,
     /// The units in the order in which a run begins them.
@@ -36,13 +35,12 @@ pub(crate) struct Build<'a> {
     /// The units of each part, in this order. A part is named by the number of its queens on EE.
     pub(crate) parts: BTreeMap<usize, Vec<usize>>,
     last: Option<usize>,
-    pub(crate) plan_seconds: f64,
     pub(crate) table_seconds: f64,
 }
 
 impl<'a> Build<'a> {
     /// Makes the tables that a count by `threads` threads shares.
-    pub(crate) fn new(counter: &'a Counter, threads: usize, plan_seconds: f64) -> Self {
+    pub(crate) fn new(counter: &'a Counter, threads: usize) -> Self {
         let order = counter.plan.longest_first();
         let share = || counter.tables(&order, most_shared(threads)).make(&Cancel::new()).expect("nobody cancels");
         let ((), table_seconds) = timed(share);
@@ -58,7 +56,7 @@ impl<'a> Build<'a> {
         for units in parts.values() {
             worker.count(units[units.len() - 1], &Cancel::new()).expect("nobody cancels");
         }
-        Self { counter, worker, threads, order, before, parts, last: None, plan_seconds, table_seconds }
+        Self { worker, threads, order, before, parts, last: None, table_seconds }
     }
 
     /// Counts a unit. Returns the time.

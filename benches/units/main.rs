@@ -87,7 +87,7 @@ fn execute(options: &Options) -> Result<(), String> {
     let engine = Job::new(board).chosen_engine().map_err(|error| error.to_string())?;
     let (counter, plan_seconds) = timed(|| engine.prepare(board, &Settings::default(), &Cancel::new()));
     let counter = counter.map_err(|error| error.to_string())?;
-    let mut build = Build::new(&counter, threads, plan_seconds);
+    let mut build = Build::new(&counter, threads);
     let plan = &counter.plan;
     let work_of = |unit: usize| plan.work(unit) as f64;
     let draw = |units: &[usize]| -> Vec<usize> {
@@ -145,11 +145,8 @@ fn execute(options: &Options) -> Result<(), String> {
     for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
         let busy = busy_share(&seconds, plan_seconds, build.table_seconds, threads);
         let tables = build.table_seconds / f64::from(threads);
-        let time = if threads == 1 {
-            fields(time)
-        } else {
-            format!("{:.3},,", time.estimate / busy / f64::from(threads))
-        };
+        let time =
+            if threads == 1 { fields(time) } else { format!("{:.3},,", time.estimate / busy / f64::from(threads)) };
         println!(
             "{board},all,{},{},{threads},{plan_seconds:.5},{tables:.5},{time},{busy:.4},,",
             plan.units(),
