@@ -38,9 +38,6 @@ done
 python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
 packages "${missing[@]}"
 
-# Any device of OpenCL stands for a GPU.
-export NQUEENS_OPENCL_DEVICE='*'
-
 # The program that the next command builds. All later commands use it. Beside the default features it has only what
 # packagers need; --slow and CI test the default features alone.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens

@@ -103,7 +103,7 @@
 //! `lto = "off"` and several codegen units, large boards take one and a half times as long, and several times as long
 //! with the portable kernel.
 //!
-//! The library never prints or exits, and the only environment variable that it reads is `NQUEENS_OPENCL_DEVICE`.
+//! The library never prints or exits, and reads no environment variable.
 //! Modules that are hidden here are for the program, the tests and the benchmarks of this repository, and change
 //! without notice.
 

@@ -10,8 +10,8 @@ use nqueens::{Cancel, Device, PrepareError};
 /// List the GPUs and other devices that count with --kernel gpu
 ///
 /// Each device of `OpenCL` is opened: its kernels are built, and count some units that the CPU counts too. That takes a
-/// second or a few. GPUs count by default, other devices only if `--device` or `NQUEENS_OPENCL_DEVICE` names them, and
-/// what cannot be used never; a warning says why. The exit code is 1 if no device can count.
+/// second or a few. GPUs count by default, other devices only if `--device` names them, and what cannot be used never; a
+/// warning says why. The exit code is 1 if no device can count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

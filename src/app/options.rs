@@ -3,6 +3,7 @@
 use crate::app::failure::{Failure, refused};
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
+use crate::app::output::words::shell;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
 use crate::app::{machine, messages, numbers, refusal};
@@ -38,7 +39,7 @@ pub(crate) struct CountOptions {
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
-    device: DeviceOption,
+    pub(crate) device: DeviceOption,
 
     #[command(flatten)]
     pub(crate) threads: ThreadsOption,
@@ -78,13 +79,17 @@ pub(crate) struct DeviceOption {
     /// Count with kernel gpu, on these devices: a number, or a part of a name
     ///
     /// `nqueens devices` lists the numbers and names of devices. Give numbers, parts of names or platforms in any case,
-    /// or `*` for all, with commas between them. `NQUEENS_OPENCL_DEVICE` is read in the same way, and `--kernel gpu`
-    /// alone counts on all GPUs.
+    /// or '*' for all, with commas between them.
     #[arg(long, value_name = "DEVICES")]
     device: Option<String>,
 }
 
 impl DeviceOption {
+    /// Returns the option as it was given, for the end of a command.
+    pub(crate) fn again(&self) -> Option<String> {
+        self.device.as_ref().map(|names| format!(" --device {}", shell(names.as_ref())))
+    }
+
     /// Returns the numbers of the devices that are named, if any are.
     ///
     /// # Errors

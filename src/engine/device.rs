@@ -36,8 +36,6 @@ pub struct Device {
     pub is_default: bool,
     /// The reason why the device cannot count; `None` if it can, or was not tried.
     pub refusal: Option<String>,
-    /// True if the reason is that it counts wrong.
-    pub is_wrong: bool,
 }
 
 impl fmt::Display for Device {
@@ -66,23 +64,19 @@ impl Device {
     #[cfg(test)]
     pub(crate) fn example(number: usize, name: &str, memory: u64) -> Self {
         let [name, platform, driver] = [name, "P", "1.0"].map(str::to_owned);
-        Self { number, name, platform, driver, memory, is_default: true, refusal: None, is_wrong: false }
+        Self { number, name, platform, driver, memory, is_default: true, refusal: None }
     }
 }
 
-/// Names the devices to which `threads` threads give commands in turn, those of one kind together: `2 × NVIDIA H200
+/// Names the devices to which `threads` threads give commands in turn, neighbours of one kind together: `2 × NVIDIA H200
 /// (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
 pub fn devices_in_words(devices: &[Device], threads: usize) -> Option<String> {
-    let mut kinds: Vec<(String, usize)> = Vec::new();
     let used = devices.iter().filter(|device| device.can_count()).take(threads);
-    for device in used.map(ToString::to_string) {
-        match kinds.iter_mut().find(|(kind, _)| *kind == device) {
-            Some((_, number)) => *number += 1,
-            None => kinds.push((device, 1)),
-        }
-    }
-    let words = |(kind, number): (String, usize)| if number > 1 { format!("{number} × {kind}") } else { kind };
-    Some(kinds.into_iter().map(words).collect::<Vec<_>>().join("; ")).filter(|words| !words.is_empty())
+    let used: Vec<String> = used.map(ToString::to_string).collect();
+    let kinds = used.chunk_by(String::eq);
+    let words =
+        kinds.map(|kind| if kind.len() > 1 { format!("{} × {}", kind.len(), kind[0]) } else { kind[0].clone() });
+    (!used.is_empty()).then(|| words.collect::<Vec<_>>().join("; "))
 }
 
 /// The room that the memory of some devices has for workers.
@@ -94,7 +88,7 @@ pub struct DeviceRoom {
     pub workers: usize,
 }
 
-/// The numbers of devices. The empty set stands for the devices that the environment names, or else for all GPUs.
+/// The numbers of devices. The empty set stands for all GPUs.
 // The highest bit stands for all numbers from 63 on, so that they are refused, as no machine has so many devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet(u64);
@@ -125,7 +119,7 @@ mod tests {
     fn devices_of_one_kind_are_named_together_and_refused_ones_are_not() {
         let [a, b, mut bad] = ["A", "B", "C"].map(|name| Device::example(0, name, 0));
         bad.refusal = Some("no".to_owned());
-        let devices = [a.clone(), b.clone(), bad.clone(), a.clone()];
+        let devices = [a.clone(), a.clone(), bad.clone(), b.clone()];
         assert_eq!(devices_in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
         assert_eq!(devices_in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
         let named = Device { is_default: false, ..b };

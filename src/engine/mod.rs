@@ -153,13 +153,10 @@ pub enum StopReason {
 
 fn no_kernel(engine: Engine, kernel: Kernel, available: &[Kernel]) -> String {
     if kernel == Kernel::Gpu {
-        return format!("engine {engine} does not count on GPUs, only two-color does; give {}", names(available));
+        return format!("engine {engine} does not count on GPUs; take engine two-color, or no GPU");
     }
-    format!("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {}", names(available))
-}
-
-fn names(kernels: &[Kernel]) -> String {
-    kernels.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ")
+    let names = available.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
+    format!("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {names}")
 }
 
 /// A plan that is ready to be counted with one kernel. All threads of a run share it.

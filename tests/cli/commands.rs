@@ -103,7 +103,7 @@ fn verify_passes_and_says_what_it_checked() {
     let has_device = false;
     let mut verify = nqueens("verify --threads 2 --format json --duration 1ms");
     if has_device {
-        verify.env("NQUEENS_OPENCL_DEVICE", "*");
+        verify.args(["--device", "*"]);
     }
     let (code, stdout, stderr) = ended(verify.output().unwrap());
     assert!(stderr.starts_with("all ") && stderr.contains(" checks passed on 2 threads"), "{stderr}");

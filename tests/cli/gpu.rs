@@ -5,6 +5,7 @@ use crate::common::{self, output_of, wait};
 use crate::run::{json, ran};
 use nix::sys::signal::Signal;
 use serde_json::Value;
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
@@ -14,14 +15,14 @@ use tempfile::TempDir;
 pub(crate) static ARE_THERE: LazyLock<bool> =
     LazyLock::new(|| common::nqueens().arg("devices").output().unwrap().status.success());
 
-/// Returns a command that sees all devices of `OpenCL` as GPUs; `None`, and a report, if there are none.
+/// Returns a command; `None`, and a report, if `OpenCL` has no device.
 fn on_devices(arguments: &str) -> Option<Command> {
     if !*ARE_THERE {
         missing("OpenCL has no device");
         return None;
     }
     let mut command = common::nqueens();
-    command.args(arguments.split(' ')).env("NQUEENS_OPENCL_DEVICE", "*");
+    command.args(arguments.split(' '));
     Some(command)
 }
 
@@ -78,23 +79,20 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         let (_, printed, said) = run(&format!("count 9 --by {by} --device 0 --format csv"));
         assert!(said.contains(" threads and ") && printed.contains(",gpu,"), "{said}");
     }
-    for line in [
-        "count 10 --device 0",
-        "count 10 --device *",
-        "table 10 --from 10 --device 0",
-        "estimate 10 --device 0",
-        "estimate 10 --engine two-color --kernel gpu",
-    ] {
+    for line in
+        ["count 10 --device 0", "count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"]
+    {
         let (code, printed, said) = run(line);
         assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
     }
-    let (code, printed, said) = run("bench --study --kernel gpu --boards 10 --threads 2 --repetitions 1 --format json");
-    assert!(code == Some(0) && printed.contains("\"device\":"), "{said}");
     for (line, refusal) in [
         ("count 8 --device 9", "error: --device 9: there is no device 9; the devices are 0: "),
         ("count 8 --device 0,no-such", "error: --device 0,no-such: no device is called 'no-such'; the devices are 0: "),
         ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
-        ("count 8 --device 0 --engine backtrack", "error: engine backtrack does not count on GPUs"),
+        (
+            "count 8 --device 0 --engine backtrack",
+            "error: engine backtrack does not count on GPUs; take engine two-color",
+        ),
     ] {
         let (code, _, said) = run(line);
         assert!(code == Some(2) && said.starts_with(refusal) && said.lines().count() == 1, "{line}: {said}");
@@ -143,6 +141,40 @@ fn count_with(library: &Path, wrong: &str) -> (Option<i32>, bool) {
     let (code, total, said) = ran(&format!("count 12 --engine two-color --quiet --ledger {ledger}"));
     assert_eq!((code, &*total), (0, "14200\n"), "{wrong}: {said}");
     (ended, mark.exists())
+}
+
+/// A driver may take seconds, signals or the whole process, so that nobody's is loaded unless a GPU is asked for.
+#[test]
+fn a_driver_is_loaded_only_if_a_gpu_is_asked_for() {
+    let Some((folder, library)) = false_loader() else { return };
+    let mark = folder.path().join("mark");
+    let ledger = folder.path().join("14.jsonl");
+    let ledger = ledger.to_str().unwrap();
+    let command = |line: &str| {
+        let mut command = common::nqueens();
+        command.args(line.split(' ')).env("OPENCL_DYLIB_PATH", &library).env("FALSE_OPENCL_MARK", &mark);
+        command.env("FALSE_OPENCL", "clGetPlatformIDs:1:once").stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    };
+    for line in [
+        "table 10 --engine two-color",
+        &format!("count 12 --engine two-color --ledger {ledger}"),
+        &format!("status {ledger}"),
+        &format!("merge {ledger}"),
+        &format!("recheck {ledger} --unit 0"),
+        "estimate 14 --threads 1",
+    ] {
+        let (code, _, said) = in_words(&command(line).output().unwrap());
+        assert!(code == Some(0) && !mark.exists(), "{line}: {said}");
+    }
+    // The first row comes after everything that is tested was found.
+    let mut verify = command("verify --threads 1 --format csv").spawn().unwrap();
+    let rows = BufReader::new(verify.stdout.take().unwrap()).lines();
+    assert_eq!(rows.take(2).count(), 2);
+    assert!(!mark.exists(), "verify loads a driver");
+    verify.kill().unwrap();
+    verify.wait().unwrap();
+    assert!(!command("devices").output().unwrap().status.success() && mark.exists(), "the mark is made");
 }
 
 #[test]

@@ -1,9 +1,8 @@
-//! The kernel `gpu`, on a GPU or, with `NQUEENS_OPENCL_DEVICE='*'`, on any device of `OpenCL`. All results are compared
-//! with kernels of the CPU, unit by unit.
+//! The kernel `gpu`, on all devices of `OpenCL`. All results are compared with kernels of the CPU, unit by unit.
 
 use crate::needs;
 use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
-use nqueens::{Board, Cancel, Job, Verdict};
+use nqueens::{Board, Cancel, Device, Job, Verdict};
 
 /// Returns the plan of a board on the device; `None`, and a report, if `OpenCL` has no device.
 fn on_device(size: usize) -> Option<Counter> {
@@ -18,7 +17,8 @@ fn on_device(size: usize) -> Option<Counter> {
 }
 
 fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {
-    let settings = Settings { kernel: Some(kernel), ..Settings::default() };
+    let devices = if kernel == Kernel::Gpu { Device::named("*", &Cancel::new())? } else { Vec::new() };
+    let settings = Settings { kernel: Some(kernel), devices: devices.into_iter().collect(), ..Settings::default() };
     Engine::TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
 }
 
@@ -64,7 +64,8 @@ fn a_device_counts_whole_boards() {
         if on_device(size).is_none() {
             return;
         }
-        let job = Job::new(Board::new(size).unwrap()).engine(Engine::TwoColor).kernel(Kernel::Gpu).threads(threads);
+        let all = Device::named("*", &Cancel::new()).unwrap();
+        let job = Job::new(Board::new(size).unwrap()).devices(all).threads(threads);
         let count = job.run().unwrap();
         assert_eq!((count.kernel, count.verdict()), (Kernel::Gpu, Verdict::Matches));
         let check = count.double_check(threads, &Cancel::new(), &()).unwrap();
@@ -83,10 +84,11 @@ fn ledgers_of_a_device_and_of_a_cpu_make_up_a_total() {
         return;
     }
     let dir = tempfile::tempdir().unwrap();
-    let job = |kernel| Job::new(Board::new(13).unwrap()).engine(Engine::TwoColor).kernel(kernel).threads(2);
-    let ledgers = [(Kernel::Gpu, 0), (Kernel::Portable, 1)].map(|(kernel, index)| {
+    let job = Job::new(Board::new(13).unwrap()).engine(Engine::TwoColor).threads(2);
+    let all = Device::named("*", &Cancel::new()).unwrap();
+    let ledgers = [(job.clone().devices(all), 0), (job.kernel(Kernel::Portable), 1)].map(|(job, index)| {
         let path = dir.path().join(format!("{index}.jsonl"));
-        let run = Run::open(&job(kernel), &path, Shard::new(index, 2).unwrap(), &Cancel::new()).unwrap();
+        let run = Run::open(&job, &path, Shard::new(index, 2).unwrap(), &Cancel::new()).unwrap();
         run.count(&Cancel::new(), &()).unwrap();
         read(&path).unwrap()
     });

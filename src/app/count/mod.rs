@@ -150,7 +150,8 @@ impl Arguments {
             self.setup.as_ref().map_or_else(|| job.board().to_string(), |path| format!("--board {}", file(path)));
         let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
         let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
-        format!("nqueens count {board}{engine}{kernel} --double-check")
+        let means = self.counting.device.again().unwrap_or(kernel);
+        format!("nqueens count {board}{engine}{means} --double-check")
     }
 
     /// Returns the advice on how to find the cause of a contradiction.
@@ -247,6 +248,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone};
     use crate::app::parsed;
+    use nqueens::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         let crate::app::Command::Count(arguments) = parsed(line) else { panic!("not a count: {line}") };
@@ -342,6 +344,8 @@ mod tests {
             of_board.setup = Some(path);
             assert_eq!(of_board.again(&job), format!("nqueens count --board {named} --double-check"));
         }
+        let on_devices = arguments("count 4 --device 0,h200").again(&job.kernel(Kernel::Gpu));
+        assert_eq!(on_devices, "nqueens count 4 --device 0,h200 --double-check", "the same devices count");
     }
 
     #[test]

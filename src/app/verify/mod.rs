@@ -3,28 +3,29 @@
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
+use crate::app::numbers;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
-use crate::app::{messages, numbers};
 use nqueens::engine::devices_in_words;
-use nqueens::{Cancel, Device, Engine, PrepareError};
+use nqueens::{Cancel, Device, Engine};
 use std::io::ErrorKind;
 use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
-/// and some larger ones with every kernel. Each GPU counts them too. The counts are compared with the published ones.
-/// The test takes well under a minute. What failed is printed, and with --format or --output every check. The exit code
+/// and some larger ones with every kernel. Each GPU that --device names counts them too. The counts are compared with
+/// the published ones. The test takes well under a minute. What failed is printed, and with --format or --output every check. The exit code
 /// is 1 if any count disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   nqueens verify
   nqueens verify --output checks.csv
+  nqueens verify --device '*'
   nqueens verify --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
     /// Go on with known counts of larger boards, on every core, until this time is over, such as 30m or 12h
@@ -47,21 +48,14 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let numbers = arguments.device.numbers(cancel)?.unwrap_or_default();
-    let variable = std::env::var_os("NQUEENS_OPENCL_DEVICE").filter(|names| !names.is_empty());
-    let devices = match Device::chosen(&numbers, cancel) {
-        // A machine may have no GPU.
-        Err(PrepareError::Gpu { .. }) if numbers.is_empty() && variable.is_none() => Vec::new(),
-        devices => devices?,
-    };
-    let (wrong, others): (Vec<_>, Vec<_>) = devices.into_iter().partition(|device| device.is_wrong);
-    messages::warn_of_refused(&others, "cannot be tested");
-    let sound: Vec<Device> = others.into_iter().filter(|device| device.refusal.is_none()).collect();
-    execute(arguments, Engine::ALL, &sound, output, cancel)?;
-    wrong.first().map_or(Ok(()), |first| {
-        let reason = first.refusal.as_deref().unwrap_or_default();
-        Err(Failure::Failed(format!("do not trust device {}, {first}: {reason}", first.number)))
-    })
+    let numbers = arguments.device.numbers(cancel)?;
+    let devices = numbers.map(|numbers| Device::chosen(numbers.into_iter().collect(), cancel)).transpose()?;
+    let devices = devices.unwrap_or_default();
+    if let Some((device, refusal)) = devices.iter().find_map(|device| device.refusal.as_ref().map(|why| (device, why)))
+    {
+        return Err(Failure::Failed(format!("device {}, {device}, cannot count: {refusal}", device.number)));
+    }
+    execute(arguments, Engine::ALL, &devices, output, cancel)
 }
 
 /// The outcome of the checks so far.

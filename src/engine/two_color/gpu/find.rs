@@ -10,9 +10,6 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use std::sync::{Mutex, PoisonError};
 
-/// The environment variable that chooses devices as [`numbers`] reads them. Without it, all GPUs are used.
-const VARIABLE: &str = "NQUEENS_OPENCL_DEVICE";
-
 /// A device that `OpenCL` has listed.
 #[derive(Debug)]
 pub(super) struct Found {
@@ -79,10 +76,7 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
             "there is no OpenCL loader (libOpenCL); install the GPU's driver with its OpenCL part, and on Debian the \
              package ocl-icd-libopencl1",
         ),
-        error => no_gpu(format!(
-            "OpenCL finds no driver ({error}); install the GPU's driver with its OpenCL part{}",
-            forbidden()
-        )),
+        error => no_gpu(format!("OpenCL finds no driver ({error}); install the GPU's driver with its OpenCL part")),
     })?;
     let mut found: Vec<Found> = Vec::new();
     for platform in platforms {
@@ -105,51 +99,33 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
                 memory: device.global_mem_size().unwrap_or(0),
                 is_default: is_gpu && twin.is_none(),
                 refusal: None,
-                is_wrong: false,
             };
             found.push(Found { handle: id as usize, device, twin, place });
         }
     }
-    if found.is_empty() { Err(no_gpu(format!("OpenCL finds no device{}", forbidden()))) } else { Ok(found) }
+    if found.is_empty() { Err(no_gpu(format!("OpenCL finds no device; {FORBIDDEN}"))) } else { Ok(found) }
 }
 
-/// Names a file by which drivers reach a GPU and that this user may not open, to be put behind a message.
-fn forbidden() -> String {
-    let files = ["/dev/nvidiactl", "/dev/kfd", "/dev/dri/renderD128", "/dev/dri/renderD129"];
-    let is_forbidden = |file: &&&str| {
-        let opened = std::fs::OpenOptions::new().read(true).write(true).open(file);
-        opened.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
-    };
-    let words = |file: &&str| format!("; this user may not open {file}, which often takes the group video or render");
-    files.iter().find(is_forbidden).map_or(String::new(), words)
-}
+/// What keeps a user's program from a GPU that is there.
+const FORBIDDEN: &str = "on Linux, a user often needs the group video or render";
 
-/// Returns the devices that are chosen: those of the set; if it is empty, those that the environment names; or else all
-/// GPUs.
+/// Returns the devices of the set; if it is empty, all GPUs.
 ///
 /// # Errors
 /// The error says what was chosen that is not there, or that there is no GPU.
 pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, PrepareError> {
-    let variable = std::env::var_os(VARIABLE).filter(|text| !text.is_empty());
-    let numbers: DeviceSet = match variable {
-        _ if !set.is_empty() => set,
-        Some(text) => numbers(&found, &text.to_string_lossy())
-            .map_err(|error| PrepareError::NoSuchDevice { reason: format!("{error} ({VARIABLE} is set)") })?
-            .into_iter()
-            .collect(),
-        None => found.iter().filter(|found| found.device.is_default).map(|found| found.device.number).collect(),
-    };
-    let (all, listed) = (found.len(), listed(&found));
-    if let Some(missing) = (all..64).find(|&number| set.has(number)) {
+    let listed = listed(&found);
+    if let Some(missing) = (found.len()..64).find(|&number| set.has(number)) {
         return Err(PrepareError::NoSuchDevice { reason: format!("there is no device {missing}; {listed}") });
     }
-    if numbers.is_empty() {
-        let forbidden = forbidden();
+    let is_chosen = |device: &Device| if set.is_empty() { device.is_default } else { set.has(device.number) };
+    let chosen: Vec<Found> = found.into_iter().filter(|found| is_chosen(&found.device)).collect();
+    if chosen.is_empty() {
         return Err(no_gpu(format!(
-            "OpenCL finds no GPU{forbidden}; --device names a device of another kind; {listed}"
+            "OpenCL finds no GPU ({FORBIDDEN}), and devices of other kinds count only if they are named; {listed}"
         )));
     }
-    Ok(found.into_iter().filter(|found| numbers.has(found.device.number)).collect())
+    Ok(chosen)
 }
 
 /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and of platforms, in
@@ -233,6 +209,9 @@ mod tests {
     fn a_set_chooses_and_what_is_not_there_is_refused() {
         let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
         assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
+        assert_eq!(chosen(three(), DeviceSet::default()).map(numbers), Ok(vec![0, 1]), "all GPUs");
+        let refused = chosen(vec![found(0, "pthread", false)], DeviceSet::default()).unwrap_err().to_string();
+        assert!(refused.contains("OpenCL finds no GPU") && refused.contains("0: pthread (P"), "{refused}");
         let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err().to_string();
         let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err().to_string();
         assert!(refused_too.starts_with("there is no device 63; "), "{refused_too}");

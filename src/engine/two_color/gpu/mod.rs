@@ -72,13 +72,8 @@ struct Tuning {
 impl Tuning {
     /// These were measured on an NVIDIA H200. Two queens leave a sixth or less of the placements of N = 22 to 26, three
     /// a twentieth.
-    const MEASURED: Self = Self {
-        work_groups: WORK_GROUPS,
-        near_above: 64,
-        far_above: 128,
-        shifts: [0, 0, 1, 3],
-        scratch: 512 << 20,
-    };
+    const MEASURED: Self =
+        Self { work_groups: WORK_GROUPS, near_above: 64, far_above: 128, shifts: [0, 0, 1, 3], scratch: 512 << 20 };
 
     /// Returns the most bytes for stored survivors on a device with this `memory`.
     fn scratch_of(&self, memory: u64) -> u64 {
@@ -458,7 +453,6 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::PrepareError;
-    use crate::engine::device::DeviceSet;
     use crate::engine::two_color::plan::units;
     use crate::engine::two_color::tuples::{Geometry, Part};
 
@@ -469,8 +463,7 @@ mod tests {
     fn devices_with(panel: usize) -> Vec<Arc<OpenDevice>> {
         let open =
             |found: &Found| OpenDevice::new(found, panel).map(Arc::new).map_err(|reason| PrepareError::Gpu { reason });
-        let found = find::all().and_then(|found| find::chosen(found, DeviceSet::default()));
-        match found.and_then(|found| found.iter().map(open).collect()) {
+        match find::all().and_then(|found| found.iter().map(open).collect()) {
             Ok(devices) => devices,
             Err(reason) if std::env::var_os("NQUEENS_TEST_ALL").is_none() => {
                 eprintln!("left out: {reason}");

@@ -44,12 +44,10 @@ impl Device {
         Ok(open(Ok, cancel)?.1)
     }
 
-    /// Lists the devices with these numbers; if there are none, those that the environment names, or else all GPUs. Each
-    /// is opened and checked.
+    /// Lists these devices; if the set is empty, all GPUs. Each is opened and checked.
     #[doc(hidden)]
-    pub fn chosen(numbers: &[usize], cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        let chosen = numbers.iter().copied().collect();
-        Ok(open(move |found| find::chosen(found, chosen), cancel)?.1)
+    pub fn chosen(set: DeviceSet, cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
+        Ok(open(move |found| find::chosen(found, set), cancel)?.1)
     }
 
     /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and platforms,
@@ -91,9 +89,8 @@ fn open(
                         Ok(device)
                     }),
                 };
-                let is_wrong = matches!(device, Err(StopReason::Device { is_wrong: true, .. }));
                 let refusal = device.as_ref().err().map(ToString::to_string);
-                devices.push(Device { refusal, is_wrong, ..found.device });
+                devices.push(Device { refusal, ..found.device });
                 opened.extend(device.ok());
             }
             Ok((opened, devices))
