@@ -110,13 +110,6 @@ def word(name: str, value: str, words: Sequence[Word], note: str = "") -> Word:
     return words[words.index(checked(name, value, text, wanted, words.__contains__))]
 
 
-def device_names(value: Any) -> str:
-    """Returns the number of a device, or the text that names devices, as a text."""
-    wanted = "the number of a device, or numbers and parts of names with commas between them"
-    made = lambda value: text(value) if isinstance(value, str) else str(integer(value))
-    return checked("device", value, made, wanted, str.isprintable)
-
-
 def path(name: str, value: Any, wanted: str, fits: Callable[[str], bool] = lambda path: True) -> str:
     """Returns the path of a file."""
     made = checked(name, value, lambda value: text(fspath(value)), wanted, fits)
@@ -133,7 +126,7 @@ def several(name: str, value: Iterable[T], most: int, wanted: str) -> list[T]:
     return given
 
 
-def ledgers(value: Union[Path, Iterable[Path]]) -> list[str]:
+def ledgers_of(value: Union[Path, Iterable[Path]]) -> list[str]:
     """Returns the paths of ledgers: of one, or of several."""
     wanted = "the path of a ledger, or several"
     paths = [value] if isinstance(value, (str, PathLike)) else several("ledgers", value, 1_000_000, wanted)
