@@ -47,8 +47,11 @@ The visited nodes against N for three methods, drawn with matplotlib:
     plt.ylabel("candidates or nodes visited")
     plt.legend()
 
-Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
-arguments that are out of range are a `ValueError`, whose message says what would be right.
+Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows.
+
+An argument that is out of range is a `ValueError`, and one of a wrong type is a `TypeError`; the message says what would
+be right. A wrong total is a `RuntimeError`, too little memory a `MemoryError`, and a file that cannot be read or written
+an `OSError`.
 
 The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Merged`, `Estimate`, `Interval` and
 `Cost`, have a help of their own, such as `help(nqueens.Solution)`.
