@@ -3,9 +3,10 @@
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
-use crate::app::rows::{Cell, Kind, Report, Row, VERSION, Version, row};
+use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::run::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
+use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
@@ -46,26 +47,32 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     Ok(())
 }
 
-row! {
-    /// A device of `OpenCL`.
-    pub(crate) struct DeviceRow<'a>(device: &'a Device) {
-        /// The number of the device.
-        device: usize = device.number,
-        /// The rule by which the device counts with kernel gpu: `by default`, `if named` or `never`.
-        counts: &'static str = device.counts(),
-        /// The memory of the device, in bytes.
-        memory: u64 = device.memory,
-        /// The name of the device.
-        name: &'a str = &device.name,
-        /// The name of the platform, which is the maker's implementation of `OpenCL`.
-        platform: &'a str = &device.platform,
-        /// The version of the driver.
-        driver: &'a str = &device.driver,
-        /// The reason why the device cannot count; null if it can.
-        refusal: Option<&'a str> = device.refusal.as_deref(),
-        program_version: Version = VERSION,
-        #[serde(skip)]
-        in_words: String = device.to_string(),
+/// A device of `OpenCL`.
+#[derive(Serialize)]
+struct DeviceRow<'a> {
+    device: usize,
+    counts: &'static str,
+    memory: u64,
+    name: &'a str,
+    platform: &'a str,
+    driver: &'a str,
+    refusal: Option<&'a str>,
+    #[serde(skip)]
+    in_words: String,
+}
+
+impl<'a> DeviceRow<'a> {
+    fn new(device: &'a Device) -> Self {
+        Self {
+            device: device.number,
+            counts: device.counts(),
+            memory: device.memory,
+            name: &device.name,
+            platform: &device.platform,
+            driver: &device.driver,
+            refusal: device.refusal.as_deref(),
+            in_words: device.to_string(),
+        }
     }
 }
 

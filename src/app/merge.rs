@@ -5,10 +5,11 @@ use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::output::{Sink, file};
-use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions};
 use crate::app::{ledgers, setup};
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Board, Cancel, Verdict};
+use serde::Serialize;
 use std::io::Write;
 use std::path::PathBuf;
 
@@ -43,43 +44,42 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-row! {
-    /// A total from ledgers.
-    pub(crate) struct MergeRow(merged: &MergedCount, assessment: &Assessment, ledgers: usize) {
-        board: Board = merged.board,
-        /// The number of solutions.
-        total: Solutions = Solutions(merged.total),
-        /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if
-        /// the total is wrong and does not make up whole orbits.
-        fundamental: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.fundamental)),
-        verdict: Verdict = assessment.verdict(),
-        /// The published number of solutions (OEIS A000170); null if there is none.
-        published: Option<Solutions> = assessment.published().map(Solutions),
-        /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
-        half_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.half_turn)),
-        /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
-        quarter_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.quarter_turn)),
-        /// The engine.
-        engine: &'static str = merged.engine.name(),
-        /// The name of the plan, as of a count.
-        plan: String = merged.plan.clone(),
-        /// The number of units of the plan; it can be 0 for N = 2 and 3.
-        units: usize = merged.units,
-        /// The number of shards; 1 if all ledgers are of the whole count.
-        shards: usize = merged.shards,
-        /// The number of ledgers read.
-        ledgers: usize = ledgers,
-        /// The CPU time of all units; the time on the clock where no CPU time was recorded.
-        core_hours: Hours = Hours::of_seconds(merged.core_seconds),
-        /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
-        device_hours: Option<Hours> = merged.device_seconds.map(Hours::of_seconds),
-        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-        device: Option<String> = merged.device.clone(),
-        program_version: Version = VERSION,
+/// A total from ledgers.
+#[derive(Serialize)]
+struct MergeRow<'a> {
+    board: Board,
+    total: Solutions,
+    fundamental: Option<Solutions>,
+    half_turn: Option<Solutions>,
+    quarter_turn: Option<Solutions>,
+    verdict: Verdict,
+    engine: &'static str,
+    plan: &'a str,
+    core_hours: Hours,
+    device: Option<&'a str>,
+    device_hours: Option<Hours>,
+}
+
+impl<'a> MergeRow<'a> {
+    fn new(merged: &'a MergedCount, assessment: &Assessment) -> Self {
+        let found = assessment.fundamental;
+        Self {
+            board: merged.board,
+            total: Solutions(merged.total),
+            fundamental: found.map(|found| Solutions(found.fundamental)),
+            half_turn: found.map(|found| Solutions(found.half_turn)),
+            quarter_turn: found.map(|found| Solutions(found.quarter_turn)),
+            verdict: assessment.verdict(),
+            engine: merged.engine.name(),
+            plan: &merged.plan,
+            core_hours: Hours::of_seconds(merged.core_seconds),
+            device: merged.device.as_deref(),
+            device_hours: merged.device_seconds.map(Hours::of_seconds),
+        }
     }
 }
 
-impl Row for MergeRow {
+impl Row for MergeRow<'_> {
     fn cells(&self) -> Vec<Cell> {
         vec![
             Cell::number("N", 2, Some(self.board)),
@@ -127,7 +127,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
-    let row = MergeRow::new(&merged, &assessment, ledgers.len());
+    let row = MergeRow::new(&merged, &assessment);
     let written = Report::open(printing.format(), Kind::One("nqueens/merge/1"), output).all(&[row]);
     printing.remark(format_args!(
         "{}: {} of plan {}, engine {}, from {}; {}{}; {}",

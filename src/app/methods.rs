@@ -6,10 +6,11 @@ use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about, about_time, grouped};
-use crate::app::rows::{CPU, Cell, Cpu, Kind, Ratio, Report, Row, Seconds, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Cpu, Kind, Ratio, Report, Row, Seconds, Solutions};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
 use nqueens::{Board, Cancel, Engine, Verdict, published};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Compare the cost of the classic methods of finding all solutions
@@ -60,49 +61,50 @@ fn name_parser() -> PossibleValuesParser {
     PossibleValuesParser::new(methods.chain(engines))
 }
 
-row! {
-    /// The measurement of a method or an engine.
-    pub(crate) struct MethodRow(board: Board, contestant: &Contestant, measurement: &Measurement, best: Option<f64>) {
-        board: Board = board,
-        /// The textbook method or the engine.
-        method: &'static str = contestant.name(),
-        /// The kernel of an engine; null for a textbook method.
-        kernel: Option<&'static str> = match contestant {
-            Contestant::Method(_) => None,
-            Contestant::Engine(_, kernel) => Some(kernel.name()),
-        },
-        /// The candidates or nodes visited until the end; null if it visits none, and for an engine that was stopped. A
-        /// textbook method also visits the empty board; an engine starts below it.
-        visited: Option<u64> = measurement.visited,
-        /// `nodes` or `candidates`, of which the method visits one or the other; null if it visits nothing.
-        visits: Option<&'static str> = measurement.visited.map(|_| match contestant {
-            Contestant::Method(method) if !method.is_backtracking() => "candidates",
-            _ => "nodes",
-        }),
-        /// The attack tests made, of two queens or of a square in the flags; null for a method that makes none.
-        tests: Option<u64> = measurement.tests,
-        /// The number of solutions found; null if it did not finish.
-        solutions: Option<Solutions> = found(measurement).map(Solutions),
-        /// The time until it finished or was stopped.
-        seconds: Seconds = Seconds(measurement.seconds),
-        /// That time divided by the shortest of those that finished; null if it did not finish.
-        times_the_best: Option<Ratio> =
-            best.filter(|_| found(measurement).is_some()).map(|best| Ratio(measurement.seconds / best)),
-        /// The verdict as of a count, or `stopped`, or why the method was refused.
-        outcome: String = match &measurement.outcome {
-            Outcome::Finished(solutions) => Verdict::compare(*solutions, published::total(board)).to_string(),
-            Outcome::Stopped => "stopped".to_owned(),
-            Outcome::Refused(reason) => reason.to_string(),
-        },
-        cpu: Cpu = CPU,
-        program_version: Version = VERSION,
-        /// The time in words, or why there is none.
-        #[serde(skip)]
-        time: String = match measurement.outcome {
-            Outcome::Finished(_) => Seconds(measurement.seconds).to_string(),
-            Outcome::Stopped => "stopped".to_owned(),
-            Outcome::Refused(_) => "cannot".to_owned(),
-        },
+/// The measurement of a method or an engine.
+#[derive(Serialize)]
+struct MethodRow {
+    board: Board,
+    method: &'static str,
+    kernel: Option<&'static str>,
+    visited: Option<u64>,
+    tests: Option<u64>,
+    solutions: Option<Solutions>,
+    seconds: Seconds,
+    times_the_best: Option<Ratio>,
+    outcome: String,
+    cpu: Cpu,
+    /// The time in words, or why there is none.
+    #[serde(skip)]
+    time: String,
+}
+
+impl MethodRow {
+    fn new(board: Board, contestant: &Contestant, measurement: &Measurement, best: Option<f64>) -> Self {
+        let (seconds, solutions) = (Seconds(measurement.seconds), found(measurement));
+        let (outcome, time) = match &measurement.outcome {
+            Outcome::Finished(solutions) => {
+                (Verdict::compare(*solutions, published::total(board)).to_string(), seconds.to_string())
+            }
+            Outcome::Stopped => ("stopped".to_owned(), "stopped".to_owned()),
+            Outcome::Refused(reason) => (reason.to_string(), "cannot".to_owned()),
+        };
+        Self {
+            board,
+            method: contestant.name(),
+            kernel: match contestant {
+                Contestant::Method(_) => None,
+                Contestant::Engine(_, kernel) => Some(kernel.name()),
+            },
+            visited: measurement.visited,
+            tests: measurement.tests,
+            solutions: solutions.map(Solutions),
+            seconds,
+            times_the_best: best.filter(|_| solutions.is_some()).map(|best| Ratio(measurement.seconds / best)),
+            outcome,
+            cpu: Cpu,
+            time,
+        }
     }
 }
 

@@ -7,11 +7,12 @@ use crate::app::numbers::whole;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
-use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
 use crate::app::terminal::bar::above_bar;
 use nqueens::ledger::{Recheck, RecountedUnit};
 use nqueens::run::{EachUnit, route_in_words};
 use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
+use serde::Serialize;
 use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -82,38 +83,40 @@ struct ChoiceOptions {
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
 const ONE_IN: usize = 20;
 
-row! {
-    /// A unit that was counted again.
-    pub(crate) struct RecheckRow<'a>(recheck: &'a Recheck<'_>, unit: &RecountedUnit<'_>, seed: Option<u64>) {
-        board: Board = recheck.plan().board(),
-        /// The number of the unit, from 0.
-        unit: usize = unit.unit,
-        /// The partial count in the ledger.
-        recorded: Solutions = Solutions(unit.recorded),
-        /// The partial count by the second route.
-        recounted: Solutions = Solutions(unit.recounted),
-        /// True if the two are equal.
-        agrees: bool = unit.agrees(),
-        /// The time that one thread took.
-        seconds: Seconds = Seconds::of(unit.elapsed),
-        /// The engine and the kernel that recorded it: `two-color, avx512 kernel`.
-        recorded_by: String = unit.recorded_by(),
-        /// The second route: `two-color, avx2 kernel, sides exchanged`.
-        recounted_by: String = match recheck.device() {
-            Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
-            _ => unit.route.to_string(),
-        },
-        /// The name of the plan, as of a count.
-        plan: &'a str = recheck.plan().name(),
-        /// The ledger.
-        file: String = unit.ledger.path.display().to_string(),
-        /// The seed of the choice; null with `--all` and `--unit`.
-        seed: Option<u64> = seed,
-        program_version: Version = VERSION,
+/// A unit that was counted again.
+#[derive(Serialize)]
+struct RecheckRow {
+    board: Board,
+    unit: usize,
+    recorded: Solutions,
+    recounted: Solutions,
+    agrees: bool,
+    seconds: Seconds,
+    recorded_by: String,
+    recounted_by: String,
+    file: String,
+}
+
+impl RecheckRow {
+    fn new(recheck: &Recheck<'_>, unit: &RecountedUnit<'_>) -> Self {
+        Self {
+            board: recheck.plan().board(),
+            unit: unit.unit,
+            recorded: Solutions(unit.recorded),
+            recounted: Solutions(unit.recounted),
+            agrees: unit.agrees(),
+            seconds: Seconds::of(unit.elapsed),
+            recorded_by: unit.recorded_by(),
+            recounted_by: match recheck.device() {
+                Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
+                _ => unit.route.to_string(),
+            },
+            file: unit.ledger.path.display().to_string(),
+        }
     }
 }
 
-impl Row for RecheckRow<'_> {
+impl Row for RecheckRow {
     fn cells(&self) -> Vec<Cell> {
         vec![
             Cell::number("unit", 7, Some(self.unit)),
@@ -121,7 +124,6 @@ impl Row for RecheckRow<'_> {
             Cell::number("recounted", 18, Some(self.recounted)),
             Cell::word("", 7, Some(if self.agrees { "agree" } else { "DIFFER" })),
             Cell::number("time", 10, Some(self.seconds)),
-            Cell::word("recounted by", 0, Some(&self.recounted_by)).except_in_text(),
         ]
     }
 }
@@ -185,7 +187,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let is_shown = printing.format() != Format::Text || !unit.agrees() || !choice.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
-            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit, seed)));
+            above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit)));
         }
         match written {
             Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),

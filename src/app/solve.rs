@@ -6,7 +6,7 @@ use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
-use crate::app::rows::{VERSION, Version, row};
+use crate::app::rows::{VERSION, Version};
 use crate::app::setup;
 use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
@@ -228,17 +228,13 @@ pub(crate) struct FoundSolution {
     pub(crate) columns: Vec<usize>,
 }
 
-row! {
-    /// The beginning of solutions as JSON.
-    pub(crate) struct SolutionsHead(size: usize, setup: Option<String>) {
-        schema: &'static str = "nqueens/solutions/1",
-        /// N, the number of rows of the board.
-        board: usize = size,
-        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
-        /// if it has none.
-        setup: Option<String> = setup,
-        program_version: Version = VERSION,
-    }
+/// The beginning of solutions as JSON.
+#[derive(Serialize)]
+struct SolutionsHead {
+    schema: &'static str,
+    program_version: Version,
+    board: usize,
+    setup: Option<String>,
 }
 
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
@@ -253,7 +249,10 @@ fn chosen(
     match format {
         SolutionFormat::Board => Box::new(move |found: &FoundSolution| board(found, many)),
         SolutionFormat::List => Box::new(list),
-        SolutionFormat::Json => Box::new(Json::new(&SolutionsHead::new(size, setup), "solutions")),
+        SolutionFormat::Json => {
+            let schema = "nqueens/solutions/1";
+            Box::new(Json::new(&SolutionsHead { schema, program_version: VERSION, board: size, setup }, "solutions"))
+        }
         SolutionFormat::Csv => {
             Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
         }

@@ -4,11 +4,12 @@ use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds, VERSION, Version, row};
+use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
 use crate::app::{ledgers, machine, numbers};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, read_all};
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
+use serde::Serialize;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -51,73 +52,50 @@ pub(crate) struct Arguments {
 /// The name and the version of the JSON document.
 const KIND: Kind = Kind::Many("nqueens/status/1");
 
-row! {
-    /// A shard with its ledger, if it has one, or all shards together.
-    pub(crate) struct StatusRow<'a>(
+/// A shard with its ledger, if it has one, or all shards together.
+#[derive(Serialize)]
+struct StatusRow<'a> {
+    board: Option<Board>,
+    engine: Option<&'a str>,
+    plan: Option<&'a str>,
+    shard: String,
+    state: String,
+    units_done: Option<usize>,
+    units_left: Option<usize>,
+    percent: Option<Ratio>,
+    percent_per_hour: Option<Ratio>,
+    seconds_left: Option<Seconds>,
+    core_hours: Option<Hours>,
+    last_seen: Option<String>,
+    file: Option<String>,
+    /// The finished and the expected work.
+    #[serde(skip)]
+    work: Option<(u64, u64)>,
+}
+
+impl<'a> StatusRow<'a> {
+    fn new(
         shard: String,
         header: Option<&'a Header>,
         ledger: Option<&'a Contents>,
         progress: Option<&Progress>,
-    ) {
-        /// The shard: its index, from 0, and the number of shards, `0/1` if the count is not divided; or `all` in the
-        /// last row, which is about all ledgers together.
-        shard: String = shard,
-        /// `done`, `running`, `stopped`, `missing` or `differs`. `missing`: there is no ledger. `differs`: there are
-        /// two different partial counts for one unit, and the exit code is 1. On a file system without locks, running
-        /// and stopped cannot be told apart.
-        state: String = progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
-        /// The number of units that are finished.
-        units_done: Option<usize> = progress.map(|progress| progress.units_done),
-        /// The number of units that are not.
-        units_left: Option<usize> = progress.map(|progress| progress.units - progress.units_done),
-        /// The finished share of the expected work, in percent.
-        percent: Option<Ratio> = progress.map(|progress| percent(progress.work_done as f64, progress.work)),
-        /// The rate of the last run; of all, the rate of the shards that are running.
-        percent_per_hour: Option<Ratio> =
-            progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
-        /// The time left at that rate; null unless the shard is running.
-        seconds_left: Option<Seconds> = progress.and_then(|progress| progress.seconds_left).map(Seconds),
-        /// The ledger.
-        file: Option<String> = ledger.map(|ledger| ledger.path.display().to_string()),
-        /// When it will be done at that rate, UTC in ISO 8601.
-        done_at: Option<String> = progress.and_then(|progress| machine::date_after(progress.seconds_left?)),
-        /// The CPU time of the finished units; the time on the clock where no CPU time was recorded.
-        core_hours: Option<Hours> = progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
-        /// The time that the commands of devices took, added up over all threads; null if only CPUs counted.
-        device_hours: Option<Hours> = progress.and_then(|progress| progress.device_seconds).map(Hours::of_seconds),
-        /// The time of all runs, each up to its last unit.
-        seconds: Option<Seconds> = ledger.map(|ledger| Seconds(ledger.seconds())),
-        /// The number of runs that finished units, and the last if it has not yet.
-        runs: Option<usize> = ledger.map(|ledger| ledger.runs.len()),
-        /// The number of lines that fail their checksum.
-        damaged_lines: Option<usize> =
-            ledger.map(|ledger| ledger.damage.as_ref().map_or(0, |damage| damage.lines)),
-        /// The machine of the last run; empty in an archive.
-        host: Option<&'a str> = ledger.and_then(|ledger| Some(&*ledger.runs.last()?.host)),
-        /// The process of the last run; in an archive, the number of the run.
-        pid: Option<u32> = ledger.and_then(|ledger| Some(ledger.runs.last()?.pid)),
-        /// The number of threads of the last run.
-        threads: Option<usize> = ledger.and_then(|ledger| Some(ledger.runs.last()?.threads)),
-        /// The kernel of the last run.
-        kernel: Option<&'a str> = ledger.and_then(|ledger| Some(&*ledger.runs.last()?.kernel)),
-        /// The devices of the last run; null if the CPU counted.
-        device: Option<&'a str> = ledger.and_then(|ledger| ledger.runs.last()?.device.as_deref()),
-        /// The board of the ledger; null if there is none.
-        board: Option<Board> = header.map(|header| header.board),
-        /// The engine of the ledger; null if there is none.
-        engine: Option<&'a str> = header.map(|header| &*header.engine),
-        /// The plan of the ledger; null if there is none.
-        plan: Option<&'a str> = header.map(|header| &*header.plan),
-        /// The plan's fingerprint in the ledger: a hash of 64 bits of its engine, name, board and divisor, and the
-        /// placements of each unit; null if there is none.
-        fingerprint: Option<&'a str> = header.map(|header| &*header.fingerprint),
-        /// When the last unit was finished, or a run began that has finished none yet, UTC in ISO 8601; null if there
-        /// is no ledger.
-        last_seen: Option<String> = progress.and_then(|progress| machine::date(progress.last_seen?)),
-        program_version: Version = VERSION,
-        /// The finished and the expected work.
-        #[serde(skip)]
-        work: Option<(u64, u64)> = progress.map(|progress| (progress.work_done, progress.work)),
+    ) -> Self {
+        Self {
+            board: header.map(|header| header.board),
+            engine: header.map(|header| &*header.engine),
+            plan: header.map(|header| &*header.plan),
+            shard,
+            state: progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
+            units_done: progress.map(|progress| progress.units_done),
+            units_left: progress.map(|progress| progress.units - progress.units_done),
+            percent: progress.map(|progress| percent(progress.work_done as f64, progress.work)),
+            percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
+            seconds_left: progress.and_then(|progress| progress.seconds_left).map(Seconds),
+            core_hours: progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
+            last_seen: progress.and_then(|progress| machine::date(progress.last_seen?)),
+            file: ledger.map(|ledger| ledger.path.display().to_string()),
+            work: progress.map(|progress| (progress.work_done, progress.work)),
+        }
     }
 }
 

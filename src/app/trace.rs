@@ -5,7 +5,7 @@ use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::many;
-use crate::app::rows::{VERSION, Version, row};
+use crate::app::rows::{VERSION, Version};
 use crate::app::{numbers, setup};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::attack;
@@ -159,7 +159,9 @@ pub(crate) struct NumberedStep {
 /// Returns the format of the steps of a search.
 fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     let board = setup.board();
-    let json = || Json::new(&TraceHead::new(method, setup, until), "steps");
+    let marked = Some(setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line);
+    let head = TraceHead { schema: "nqueens/trace/1", program_version: VERSION, board, method, setup: marked, until };
+    let json = Json::new(&head, "steps");
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
         TraceFormat::Boards => {
@@ -170,9 +172,9 @@ fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> Bo
                 if method == Method::FlagArrays { format!("{board}{}\n", arrays(&position)) } else { board }
             })
         }
-        TraceFormat::Json => Box::new(json()),
+        TraceFormat::Json => Box::new(json),
         // The document has no `<`, so nothing in it can end the script element around it.
-        TraceFormat::Html => Box::new(json().between(player_page(board))),
+        TraceFormat::Html => Box::new(json.between(player_page(board))),
     }
 }
 
@@ -226,17 +228,13 @@ fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize)
     cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
 }
 
-row! {
-    /// The beginning of a trace as JSON.
-    pub(crate) struct TraceHead(method: Method, setup: Setup, until: Until) {
-        schema: &'static str = "nqueens/trace/1",
-        board: Board = setup.board(),
-        /// The textbook method whose steps these are.
-        method: Method = method,
-        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
-        /// if it has none.
-        setup: Option<String> = Some(setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line),
-        until: Until = until,
-        program_version: Version = VERSION,
-    }
+/// The beginning of a trace as JSON.
+#[derive(Serialize)]
+struct TraceHead {
+    schema: &'static str,
+    program_version: Version,
+    board: Board,
+    method: Method,
+    setup: Option<String>,
+    until: Until,
 }

@@ -6,13 +6,11 @@ use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::{
-    CPU, Cell, Cpu, Kind, LOGICAL_CPUS, LogicalCpus, PHYSICAL_CORES, PhysicalCores, Report, Row, Seconds, Solutions,
-    VERSION, Version, row,
-};
+use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use crate::app::{ledgers, messages};
 use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
 use nqueens::{Board, Cancel, Count, Job, Observer, Plan, RunError, Shard, Start, Verdict};
+use serde::Serialize;
 use std::path::Path;
 
 /// A longer expected time than this, in seconds, is announced.
@@ -161,52 +159,47 @@ pub(crate) fn count_all(
     (written.map(|()| matching), contradictions)
 }
 
-row! {
-    /// A finished count.
-    pub(crate) struct CountRow<'a>(count: &'a Count, assessment: &Assessment, second: Option<&CheckedCount>) {
-        board: Board = count.board,
-        /// The number of solutions.
-        total: Solutions = Solutions(count.total),
-        /// The number of solutions up to rotation and reflection (OEIS A002562); null if it was not asked for, or if
-        /// the total is wrong and does not make up whole orbits.
-        fundamental: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.fundamental)),
-        /// The number of solutions that a half turn does not change (OEIS A032522); null without `fundamental`.
-        half_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.half_turn)),
-        /// The number of solutions that a quarter turn does not change (OEIS A033148); null without `fundamental`.
-        quarter_turn: Option<Solutions> = assessment.fundamental.map(|found| Solutions(found.quarter_turn)),
-        /// The time in seconds from the start of the count to the total, without the search for symmetric solutions and
-        /// without the double check; with a ledger, the sum over all runs.
-        seconds: Seconds = Seconds::of(count.elapsed),
-        verdict: Verdict = assessment.verdict(),
-        /// The published number of solutions (OEIS A000170); null if there is none.
-        published: Option<Solutions> = assessment.published().map(Solutions),
-        /// The engine.
-        engine: &'static str = count.engine.name(),
-        /// The kernel: the implementation of the engine's inner loop.
-        kernel: &'static str = count.kernel.name(),
-        /// The devices that counted with kernel gpu, in any run: names, platforms and drivers; null if only CPUs
-        /// counted.
-        device: Option<&'a str> = count.device.as_deref(),
-        /// The time that the commands of devices took, added up over all threads; null if the CPU counted.
-        device_seconds: Option<Seconds> = count.device_time.map(Seconds::of),
-        /// The name of the plan, which cuts the count into units: `mirror-R`, `whole-R` or `row-sets-3`, and after a
-        /// colon the rows of a board with given queens or blocked squares.
-        plan: &'a str = &count.plan,
-        /// The number of units of the plan; it can be 0 for N = 2 and 3.
-        units: usize = count.units,
-        /// The number of threads that counted: those asked for, or one for each unit if there are fewer units; 1 if the
-        /// count was over sooner than threads are started.
-        threads: usize = count.threads,
-        /// With `--double-check`, the second route; if the two counts differ, `DIFFERS: ` and both results. Always null
-        /// for `nqueens table`.
-        double_check: Option<String> = second.map(|second| match second {
-            Ok(route) => route.clone(),
-            Err(difference) => format!("DIFFERS: {difference}"),
-        }),
-        logical_cpus: LogicalCpus = LOGICAL_CPUS,
-        physical_cores: PhysicalCores = PHYSICAL_CORES,
-        cpu: Cpu = CPU,
-        program_version: Version = VERSION,
+/// A finished count.
+#[derive(Serialize)]
+pub(crate) struct CountRow<'a> {
+    board: Board,
+    total: Solutions,
+    fundamental: Option<Solutions>,
+    half_turn: Option<Solutions>,
+    quarter_turn: Option<Solutions>,
+    verdict: Verdict,
+    double_check: Option<String>,
+    seconds: Seconds,
+    engine: &'static str,
+    kernel: &'static str,
+    device: Option<&'a str>,
+    plan: &'a str,
+    threads: usize,
+    cpu: Cpu,
+}
+
+impl<'a> CountRow<'a> {
+    pub(crate) fn new(count: &'a Count, assessment: &Assessment, second: Option<&CheckedCount>) -> Self {
+        let found = assessment.fundamental;
+        Self {
+            board: count.board,
+            total: Solutions(count.total),
+            fundamental: found.map(|found| Solutions(found.fundamental)),
+            half_turn: found.map(|found| Solutions(found.half_turn)),
+            quarter_turn: found.map(|found| Solutions(found.quarter_turn)),
+            verdict: assessment.verdict(),
+            double_check: second.map(|second| match second {
+                Ok(route) => route.clone(),
+                Err(difference) => format!("DIFFERS: {difference}"),
+            }),
+            seconds: Seconds::of(count.elapsed),
+            engine: count.engine.name(),
+            kernel: count.kernel.name(),
+            device: count.device.as_deref(),
+            plan: &count.plan,
+            threads: count.threads,
+            cpu: Cpu,
+        }
     }
 }
 

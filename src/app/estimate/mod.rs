@@ -7,9 +7,7 @@ use crate::app::machine::MACHINE;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::{
-    CPU, Cell, Cpu, Hours, Kind, LOGICAL_CPUS, LogicalCpus, Ratio, Report, Row, Solutions, VERSION, Version, row,
-};
+use crate::app::rows::{CPU, Cell, Cpu, Hours, Kind, Ratio, Report, Row, Solutions, VERSION, Version, row};
 use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
@@ -138,7 +136,6 @@ row! {
         /// `estimated`, or why the engine cannot count the board here.
         outcome: &'a str = outcome,
         cpu: Cpu = CPU,
-        logical_cpus: LogicalCpus = LOGICAL_CPUS,
         program_version: Version = VERSION,
     }
 }

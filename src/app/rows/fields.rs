@@ -72,34 +72,18 @@ impl Hours {
     }
 }
 
-/// A value that is found when it is written for programs, because the system must be asked.
+/// The CPU's name for itself, which is asked for only when it is written for programs.
 #[derive(Debug)]
-struct Asked<T>(fn() -> T);
+pub(crate) struct Cpu;
 
-impl<T: Serialize> Serialize for Asked<T> {
+impl Serialize for Cpu {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        self.0().serialize(serializer)
+        serializer.serialize_str(&MACHINE.cpu)
     }
 }
 
-/// The CPU's name for itself, on Linux with the numbers of its model: `AMD EPYC (family 26, model 2, stepping 1)`, on
-/// ARM implementer, part, variant and revision.
-#[derive(Debug, Serialize)]
-pub(crate) struct Cpu(Asked<String>);
-
-/// The number of logical CPUs that the process may use.
-#[derive(Debug, Serialize)]
-pub(crate) struct LogicalCpus(Asked<usize>);
-
-/// The number of physical cores of the machine, at most that of the logical CPUs.
-#[derive(Debug, Serialize)]
-pub(crate) struct PhysicalCores(Asked<usize>);
-
 /// The version of the program, and the commit it was built from.
-#[derive(Debug, Serialize)]
-pub(crate) struct Version(&'static str);
+pub(crate) type Version = &'static str;
 
-pub(crate) const CPU: Cpu = Cpu(Asked(|| MACHINE.cpu.clone()));
-pub(crate) const LOGICAL_CPUS: LogicalCpus = LogicalCpus(Asked(|| MACHINE.logical_cpus));
-pub(crate) const PHYSICAL_CORES: PhysicalCores = PhysicalCores(Asked(|| MACHINE.physical_cores));
-pub(crate) const VERSION: Version = Version(env!("NQUEENS_VERSION"));
+pub(crate) const CPU: Cpu = Cpu;
+pub(crate) const VERSION: Version = env!("NQUEENS_VERSION");

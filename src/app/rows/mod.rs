@@ -123,7 +123,7 @@ pub(crate) struct Report<W> {
 impl<W: Sink> Report<W> {
     pub(crate) fn open(format: Format, kind: Kind, out: W) -> Self {
         let (Kind::One(schema) | Kind::Many(schema)) = kind;
-        Self { format, kind, json: Json::new(&Head { schema }, "rows"), out, has_rows: false }
+        Self { format, kind, json: Json::new(&Head::new(schema), "rows"), out, has_rows: false }
     }
 
     /// Writes a row. It is flushed, so that a reader gets it at once.
@@ -188,6 +188,13 @@ impl<W: Sink> Report<W> {
 #[derive(Serialize)]
 struct Head {
     schema: &'static str,
+    program_version: Version,
+}
+
+impl Head {
+    fn new(schema: &'static str) -> Self {
+        Self { schema, program_version: VERSION }
+    }
 }
 
 /// Returns the JSON document of one row.
@@ -199,7 +206,7 @@ fn object(schema: &'static str, row: &impl Row) -> String {
         #[serde(flatten)]
         row: &'a R,
     }
-    let text = serde_json::to_string_pretty(&Object { head: Head { schema }, row }).expect("its keys are texts");
+    let text = serde_json::to_string_pretty(&Object { head: Head::new(schema), row }).expect("its keys are texts");
     printable_json(&text).into_owned() + "\n"
 }
 
@@ -301,7 +308,7 @@ pub(crate) mod tests {
             for record in reader.records() {
                 let record = record.unwrap();
                 let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-                assert!(record.len() == 2 && !record.iter().any(is_formula), "{csv}");
+                assert!(record.len() == 3 && !record.iter().any(is_formula), "{csv}");
             }
             let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, MANY)).unwrap();
             assert_eq!(&json["rows"][0][&text], &text);
@@ -321,7 +328,7 @@ pub(crate) mod tests {
             ("+2.5e3", "+2.5e3"),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(with(text, Format::Csv, ONE).lines().nth(1), Some(&*format!("{cell},{cell}")));
+            assert_eq!(with(text, Format::Csv, ONE).lines().nth(1), Some(&*format!("{cell},{cell},{VERSION}")));
         }
     }
 
@@ -343,7 +350,7 @@ pub(crate) mod tests {
             one,
             serde_json::json!({
                 "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_345_678,
-                "cpu": "a | b, \"c\"",
+                "cpu": "a | b, \"c\"", "program_version": VERSION,
             })
         );
         for complete in [true, false] {
@@ -367,9 +374,11 @@ pub(crate) mod tests {
     fn csv_has_every_column_and_quotes_what_needs_it() {
         assert_eq!(
             written(Format::Csv, MANY, true),
-            "board,total,fundamental,seconds,cpu\n\
-             8,92,12,0.012345678,\"a | b, \"\"c\"\"\"\n\
-             27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\"\n"
+            format!(
+                "board,total,fundamental,seconds,cpu,program_version\n\
+                 8,92,12,0.012345678,\"a | b, \"\"c\"\"\",{VERSION}\n\
+                 27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\",{VERSION}\n"
+            )
         );
     }
 }

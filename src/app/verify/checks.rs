@@ -3,9 +3,10 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
-use crate::app::rows::{CPU, Cell, Cpu, Row, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Cpu, Row, Solutions};
 use nqueens::engine::Settings;
 use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
+use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
 
@@ -38,36 +39,45 @@ pub(super) enum CheckOutcome {
     NotMade,
 }
 
-row! {
-    /// A check.
-    pub(crate) struct CheckRow<'a>(check: &'a Check) {
-        board: Board = check.job.board(),
-        /// The number computed; null if there is none, which standard error explains.
-        computed: Option<Solutions> = check.count().map(|count| Solutions(count.total)),
-        /// The right number.
-        published: Solutions = Solutions(check.published()),
-        /// `ok`, `FAILED`, or `not made` for want of threads or memory.
-        outcome: &'static str = match check.outcome() {
-            CheckOutcome::Passed => "ok",
-            CheckOutcome::Failed => "FAILED",
-            CheckOutcome::NotMade => "not made",
-        },
-        /// The engine and its settings in words.
-        subject: String = check.settings_in_words(),
-        /// The engine.
-        engine: &'a str = check.job.engine_name(),
-        /// The kernel: the implementation of the engine's inner loop; null if the engine chose it.
-        kernel: Option<&'static str> = check.job.settings.kernel.map(Kernel::name),
-        /// The devices that counted with kernel gpu: names, platforms and drivers; null if only CPUs counted.
-        device: Option<&'a str> = check.count().and_then(|count| count.device.as_deref()),
-        /// The plan; null if the count failed.
-        plan: Option<&'a str> = check.count().map(|count| &*count.plan),
-        /// The number of threads.
-        threads: usize = check.job.thread_count(),
-        /// `exchanged` if build side and probe side of the two-color engine were exchanged, else `usual`.
-        sides: &'static str = if check.job.settings.exchanged { "exchanged" } else { "usual" },
-        cpu: Cpu = CPU,
-        program_version: Version = VERSION,
+/// A check.
+#[derive(Serialize)]
+pub(super) struct CheckRow<'a> {
+    board: Board,
+    computed: Option<Solutions>,
+    published: Solutions,
+    outcome: &'static str,
+    engine: &'a str,
+    kernel: Option<&'static str>,
+    plan: Option<&'a str>,
+    sides: &'static str,
+    threads: usize,
+    device: Option<&'a str>,
+    cpu: Cpu,
+    /// The engine and its settings in words.
+    #[serde(skip)]
+    subject: String,
+}
+
+impl<'a> CheckRow<'a> {
+    pub(super) fn new(check: &'a Check) -> Self {
+        Self {
+            board: check.job.board(),
+            computed: check.count().map(|count| Solutions(count.total)),
+            published: Solutions(check.published()),
+            outcome: match check.outcome() {
+                CheckOutcome::Passed => "ok",
+                CheckOutcome::Failed => "FAILED",
+                CheckOutcome::NotMade => "not made",
+            },
+            engine: check.job.engine_name(),
+            kernel: check.job.settings.kernel.map(Kernel::name),
+            plan: check.count().map(|count| &*count.plan),
+            sides: if check.job.settings.exchanged { "exchanged" } else { "usual" },
+            threads: check.job.thread_count(),
+            device: check.count().and_then(|count| count.device.as_deref()),
+            cpu: Cpu,
+            subject: check.settings_in_words(),
+        }
     }
 }
 
