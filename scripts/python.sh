@@ -5,8 +5,7 @@
 #
 #   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
 #   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
-#   bash scripts/python.sh engines               runs python/examples/ with joblib, Dask and Ray, which are large, and with
-#                                                the package that `test` built
+#   bash scripts/python.sh dask                  installs Dask, and runs its example with the package that `test` built
 #   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python; the wheel has
 #                                                the program of scripts/release/build.sh, which this makes too
 #   bash scripts/python.sh check                 installs each of these in a clean environment, and runs the notebook
@@ -14,8 +13,8 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 
 case "$*" in
-    test | 'test '* | notebook | engines | build | check) ;;
-    *) echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | engines | build | check" >&2; exit 2 ;;
+    test | 'test '* | notebook | dask | build | check) ;;
+    *) echo "usage: bash scripts/python.sh test [ARGUMENT...] | notebook | dask | build | check" >&2; exit 2 ;;
 esac
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
@@ -46,11 +45,12 @@ case $1 in
     notebook)
         "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
         ;;
-    engines)
-        environment "$target/python/engines" python/tests/engines.txt
-        engines=$(programs_of "$target/python/engines")
-        install "$engines/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
-        "$engines/python" -m pytest -q --import-mode=importlib -p no:cacheprovider python/tests/engines.py
+    dask)
+        rm -rf "$target/python/dask"
+        "$python" -m venv "$target/python/dask"
+        programs=$(programs_of "$target/python/dask")
+        install "$programs/python" pytest distributed "$target"/python/wheel/*.whl
+        "$programs/python" -m pytest -q --import-mode=importlib -p no:cacheprovider python/tests/test_dask.py
         ;;
     build)
         rm -rf dist/python

@@ -59,7 +59,7 @@ if [ -n "$slow" ]; then
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh
     run bash scripts/release/vendored.sh
-    run bash scripts/python.sh engines
+    run bash scripts/python.sh dask
     run bash scripts/python.sh build
     run bash scripts/python.sh check
     if [ "$(uname -m)" = x86_64 ] && [ "$(uname)" = Linux ]; then

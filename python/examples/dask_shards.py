@@ -1,25 +1,28 @@
-"""Counts 18 queens with Dask: eight shards on the workers of one machine, each shard with a ledger.
+"""Counts N queens with Dask, in shards with a ledger each: `python dask_shards.py N SHARDS FOLDER [SCHEDULER]`.
 
-`python dask_shards.py FOLDER` keeps the ledgers in FOLDER, which workers on other machines must share.
+`python dask_shards.py 26 32 /shared/q26 tcp://scheduler:8786` counts 26 queens on a cluster. Each shard takes about two
+hours of one CPU, and 825 MiB of memory. All workers must share FOLDER, which has the ledgers. Without a scheduler,
+workers on this machine count. If the count was stopped, the same command goes on.
 """
 
 import pathlib
 import sys
 
 import nqueens
-from dask.distributed import Client, LocalCluster
-
-SIZE, SHARDS = 18, 8
+from dask.distributed import Client
 
 
-def count(index, ledger):
-    nqueens.count(SIZE, ledger=ledger, shard=(index, SHARDS), threads=1)
+def count(size, shard, ledger):
+    nqueens.count(size, shard=shard, ledger=ledger, threads=1)
 
 
-# Each worker is a process, which imports this file too.
+# Each worker on this machine is a process, which imports this file too.
 if __name__ == "__main__":
-    ledgers = [pathlib.Path(sys.argv[1], f"{index}.jsonl") for index in range(SHARDS)]
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    size, shards, folder = int(sys.argv[1]), int(sys.argv[2]), pathlib.Path(sys.argv[3]).absolute()
+    folder.mkdir(parents=True, exist_ok=True)
+    ledgers = [folder / f"{index}.jsonl" for index in range(shards)]
+    with Client(*sys.argv[4:]) as client:
         # Dask gives the shard of a worker that was killed to another one, which goes on with its ledger.
-        client.gather(client.map(count, range(SHARDS), ledgers, pure=False))
-    print(nqueens.status(ledgers).state, nqueens.merge(ledgers))
+        tasks = [client.submit(count, size, (index, shards), ledgers[index], pure=False) for index in range(shards)]
+        client.gather(tasks)
+    print(nqueens.merge(ledgers))

@@ -10,14 +10,11 @@
     nqueens.fundamental(12)             1787: the solutions up to rotation and reflection
     nqueens.count(12, double_check=True)    14200, counted a second time by another route
     nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
-    nqueens.by_square(8)                how many have a queen on each square; also by_column, by_class, by_color
+    nqueens.by_square(8)                how many have a queen on each square
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
     nqueens.count(12, ledger="13.jsonl")    14200, by a count that goes on where it was stopped
     nqueens.count(12, ledger="3.jsonl", shard=(3, 16))  a part of a count, for one of several machines
-    nqueens.status(["12.jsonl"])        the progress of such parts
-    nqueens.merge(["12.jsonl"])         14200: their sum
-    nqueens.recheck("12.jsonl", units=10)   units of a ledger, counted again by another route
-    nqueens.devices()                   the GPUs, on which count(22, device=0) counts
+    nqueens.merge(["12.jsonl"])         14200: the sum of such parts
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged
     nqueens.published(27)               the published number, which nothing here counts
     nqueens.estimate(24)                the solutions and the nodes of the tree, estimated
@@ -29,11 +26,10 @@ Solutions are tuples: the column of the queen of each row, numbered from 0. In a
     nqueens.any_solution(10**6)         a solution of a large board at once, as an array
     nqueens.is_solution([1, 3, 0, 2])   True
 
-For a course: the textbook methods with their costs, the tree that backtracking visits, and a search step by step.
+For a course: the textbook methods with their costs, and a search step by step.
 
     nqueens.compare(8, ["permutations", "flag-arrays"])     the visits, tests and seconds of each
     nqueens.METHODS                     the names of the methods
-    nqueens.nodes_per_row(12)           the nodes of the tree, row by row
     nqueens.trace(4)                    the steps of a search; in a notebook, a page that plays them
 
 The 12 fundamental solutions of 8 queens, drawn in a notebook's cell:
@@ -51,30 +47,26 @@ The visited nodes against N for three methods, drawn with matplotlib:
     plt.ylabel("candidates or nodes visited")
     plt.legend()
 
-Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows. Sizes and other
-arguments that are out of range are a `ValueError`, whose message says what would be right.
+Counts use all CPUs while other Python threads go on, and Ctrl-C stops them. Boards have 1 to 32 rows.
 
-The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Device`, `Estimate`, `Interval`, `Cost`, `Level`,
-`Status`, `Merged`, `Recheck` and `Recounted`, have a help of their own, such as `help(nqueens.Solution)`.
+An argument that is out of range is a `ValueError`, and one of a wrong type is a `TypeError`; the message says what would
+be right. A wrong total is a `RuntimeError`, too little memory a `MemoryError`, and a file that cannot be read or written
+an `OSError`.
+
+The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Merged`, `Estimate`, `Interval` and
+`Cost`, have a help of their own, such as `help(nqueens.Solution)`.
 """
 
 # The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
 # be four times as long.
 from ._counting import Count as Count
-from ._counting import Device as Device
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
-from ._counting import by_class, by_color, by_column, by_square, count, devices, estimate, fundamental, published, symmetric
-from ._ledger import Merged as Merged
-from ._ledger import Status as Status
-from ._ledger import merge, status
-from ._methods import ENGINES, KERNELS, METHODS, compare, nodes_per_row
+from ._counting import Merged as Merged
+from ._counting import by_square, count, estimate, fundamental, merge, published, symmetric
+from ._methods import ENGINES, KERNELS, METHODS, compare
 from ._methods import Cost as Cost
-from ._methods import Level as Level
 from ._native import VERSION as __version__
-from ._recheck import Recheck as Recheck
-from ._recheck import Recounted as Recounted
-from ._recheck import recheck
 from ._solution import SYMMETRIES, any_solution, draw, first, heat_map, is_solution, solutions
 from ._solution import Drawing as Drawing
 from ._solution import Solution as Solution
@@ -89,13 +81,9 @@ __all__ = [
     "SYMMETRIES",
     "__version__",
     "any_solution",
-    "by_class",
-    "by_color",
-    "by_column",
     "by_square",
     "compare",
     "count",
-    "devices",
     "draw",
     "estimate",
     "first",
@@ -103,11 +91,8 @@ __all__ = [
     "heat_map",
     "is_solution",
     "merge",
-    "nodes_per_row",
     "published",
-    "recheck",
     "solutions",
-    "status",
     "symmetric",
     "trace",
 ]

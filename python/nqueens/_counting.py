@@ -2,17 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, Optional, SupportsIndex, TypeVar, Union, get_args, overload
+from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
 
 from . import _native
-from ._arguments import Path, device_names, flag, path, rows, shard_of, squares, whole, word
+from ._arguments import Path, flag, ledgers_of, path, rows, shard_of, squares, whole, word
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, computed
 from ._shown import Record
-from .typing import Counts, Engine, Kernel, Turn, Verdict
-
-if TYPE_CHECKING:
-    from ._ledger import Merged
+from .typing import Engine, Kernel, Turn, Verdict
 
 Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
@@ -25,7 +22,6 @@ class Count(Record):
     - `total`: the number of solutions
     - `engine`: `backtrack` or `two-color`
     - `kernel`: the implementation of the engine's inner loop, such as `avx2` or `portable`
-    - `device`: the devices that counted with kernel `gpu`; `None` if the CPU counted
     - `plan`: the name of the plan, which says how the count was cut into units
     - `units`: the number of units, which are counted independently
     - `threads`: the number of threads that counted
@@ -41,7 +37,6 @@ class Count(Record):
     total: int
     engine: Engine
     kernel: Kernel
-    device: Optional[str]
     plan: str
     units: int
     threads: int
@@ -60,7 +55,6 @@ def count(
     details: Literal[False] = False,
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
-    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -79,7 +73,6 @@ def count(
     details: Literal[True],
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
-    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     double_check: bool = ...,
@@ -98,32 +91,12 @@ def count(
     details: bool = ...,
     engine: Engine = ...,
     kernel: Optional[Kernel] = ...,
-    device: Union[int, str, None] = ...,
     threads: Optional[int] = ...,
     nodes: bool = ...,
     ledger: Path,
     shard: tuple[int, int],
     progress: Progress = ...,
 ) -> None: ...
-
-
-@overload
-def count(
-    size: int,
-    *,
-    queens: Squares = ...,
-    blocked: Squares = ...,
-    details: bool,
-    engine: Engine = ...,
-    kernel: Optional[Kernel] = ...,
-    device: Union[int, str, None] = ...,
-    threads: Optional[int] = ...,
-    nodes: bool = ...,
-    double_check: bool = ...,
-    ledger: Optional[Path] = ...,
-    shard: Optional[tuple[int, int]] = ...,
-    progress: Progress = ...,
-) -> Union[int, Count, None]: ...
 
 
 def count(
@@ -134,7 +107,6 @@ def count(
     details: bool = False,
     engine: Engine = "auto",
     kernel: Optional[Kernel] = None,
-    device: Union[int, str, None] = None,
     threads: Optional[int] = None,
     nodes: bool = False,
     double_check: bool = False,
@@ -154,10 +126,7 @@ def count(
     - `queens`, `blocked`: squares (row, column), both from 0, on which every solution has a queen, or none.
     - `engine`: `auto` (the fastest for the board), `backtrack` or `two-color`, which counts no board with `queens` or
       `blocked`.
-    - `kernel`: one of `KERNELS`, by default the fastest that this CPU has; or `gpu`, which counts on GPUs with the engine
-      `two-color`.
-    - `device`: with kernel `gpu`, the number of a device, or numbers and parts of names with commas between them, as
-      `devices` lists them; by default all GPUs.
+    - `kernel`: one of `KERNELS`, by default the fastest that this CPU has.
     - `threads`: by default one for each CPU that this process may use; a count of at most 11 rows takes only one.
     - `nodes`: also count the visited nodes, if the engine visits any.
     - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
@@ -165,7 +134,7 @@ def count(
     - `ledger`: the path of a file in which each finished unit is recorded. Whatever stops the count, the same call goes on
       with the units that the file lacks, also with other threads or on another machine.
     - `shard`: with a ledger of its own, count only this shard, a pair such as (3, 16) for number 3 of 16, from 0. The
-      result is then `None`: `merge` adds up the ledgers of all shards, and `status` tells their progress.
+      result is then `None`: `merge` adds up the ledgers of all shards.
     - `progress`: True for a bar (it needs tqdm), or a function that is called with the share that is done, 0 to 1. An
       exception in the function stops the count.
 
@@ -192,15 +161,10 @@ def count(
     """
     size, details, engine = rows(size), flag("details", details), word("engine", engine, ENGINES)
     nodes, double_check = flag("nodes", nodes), flag("double_check", double_check)
-    if device is not None:
-        kernel = "gpu" if kernel is None else kernel
-        device = device_names(device)
     if kernel is not None:
-        kernel = word("kernel", kernel, [*KERNELS, "gpu"], ", the kernels of this CPU and that of GPUs")
-    if device is not None and kernel != "gpu":
-        raise ValueError(f"device is for kernel 'gpu', not for {kernel!r}; give one of them")
+        kernel = word("kernel", kernel, KERNELS, ", the kernels of this CPU")
     placed = squares("queens", queens, size), squares("blocked", blocked, size)
-    arguments = (size, *placed, engine, kernel, device, nodes)
+    arguments = (size, *placed, engine, kernel, nodes)
     last: tuple[object, ...]
     if ledger is None:
         if shard is not None:
@@ -208,27 +172,69 @@ def count(
         function, last = _native.count, (double_check,)
     else:
         if double_check:
-            raise ValueError("double_check is for a count without a ledger; recheck counts units of a ledger again")
+            raise ValueError("double_check is for a count without a ledger; `nqueens recheck` counts units of one again")
         part = (0, 1) if shard is None else shard_of(shard)
         function, last = _native.count_in_ledger, (path("ledger", ledger, "the path of a file"), part)
     counted = computed(function, f"N = {size}", arguments, *last, threads=threads, progress=progress)
     if shard is not None:
         return None
     result = Count(size, **counted)
-    return result if details else agreeing(result).total
+    return result if details else agreed_total(result)
 
 
-Judged = TypeVar("Judged", bound=Union[Count, "Merged"])
+@dataclass(frozen=True)
+class Merged(Record):
+    """A total from ledgers: the result of `merge(ledgers, details=True)`.
+
+    - `size`, `total`: the number of rows of the board and of its solutions
+    - `engine`, `plan`, `units`, `shards`: how it was counted
+    - `core_seconds`: the CPU time of all units
+    - `verdict`: the comparison with the published count, as in `Count`
+    """
+
+    size: int
+    total: int
+    engine: Engine
+    plan: str
+    units: int
+    shards: int
+    core_seconds: float
+    verdict: Verdict
 
 
-def agreeing(result: Judged) -> Judged:
-    """Returns a result, unless it contradicts the published count or is impossible."""
+@overload
+def merge(ledgers: Union[Path, Iterable[Path]], *, details: Literal[False] = False) -> int: ...
+
+
+@overload
+def merge(ledgers: Union[Path, Iterable[Path]], *, details: Literal[True]) -> Merged: ...
+
+
+def merge(ledgers: Union[Path, Iterable[Path]], *, details: bool = False) -> Union[int, Merged]:
+    """Adds up the ledgers of a count, and returns the number of solutions. No unit is counted.
+
+    With `details=True` the result is a `Merged`, which also tells the CPU time and the verdict.
+
+    Raises `ValueError` if a unit is in no ledger, for ledgers that are none, belong to several counts or contradict each
+    other, and for a total that no board can have; `RuntimeError` for one that contradicts the published count; `OSError`
+    for a file that cannot be read.
+
+    >>> merge("12.jsonl")
+    14200
+    """
+    details = flag("details", details)
+    merged = Merged(**_native.merge(ledgers_of(ledgers)))
+    return merged if details else agreed_total(merged)
+
+
+def agreed_total(result: Union[Count, Merged]) -> int:
+    """Returns a total, unless it contradicts the published count or is impossible."""
     counted = f"{result.total} solutions were counted for N = {result.size}"
     if result.verdict == "contradicts":
         raise contradiction(counted, published(result.size))
     if result.verdict == "impossible":
         raise RuntimeError(f"{counted}, which is impossible; {FAULTY}")
-    return result
+    return result.total
 
 
 FAULTY = "the machine may be faulty"
@@ -236,36 +242,6 @@ FAULTY = "the machine may be faulty"
 
 def contradiction(counted: str, known: Optional[int]) -> RuntimeError:
     return RuntimeError(f"{counted}, which contradicts the published count of {known}; {FAULTY}")
-
-
-@dataclass(frozen=True)
-class Device(Record):
-    """A device that OpenCL offers, usually a GPU: an element of the result of `devices`.
-
-    - `number`: the number by which `count` knows the device
-    - `name`, `platform`, `driver`: the names, and the version of the driver
-    - `memory`: the memory of the device, in bytes
-    - `counts`: `by default`, `if named` or `never`
-    - `refusal`: the reason why the device cannot count; `None` if it can
-    """
-
-    number: int
-    name: str
-    platform: str
-    driver: str
-    memory: int
-    counts: Counts
-    refusal: Optional[str]
-
-
-def devices() -> list[Device]:
-    """Lists the devices of OpenCL, of which each is opened and checked. Without a driver or a device, the list is empty.
-
-    >>> gpus = [device.number for device in devices() if device.counts == "by default"]
-    >>> [count(12, device=gpu) for gpu in gpus] == len(gpus) * [14200]
-    True
-    """
-    return [Device(**device) for device in _native.devices()]
 
 
 def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> int:
@@ -276,7 +252,8 @@ def fundamental(size: int, *, threads: Optional[int] = None, progress: Progress 
     >>> fundamental(8), fundamental(12)
     (12, 1787)
     """
-    counted = sum(_orbits(size, threads, progress).values())
+    size = rows(size)
+    counted: int = computed(_native.fundamental, f"N = {size}", size, threads=threads, progress=progress)
     known = published(size, fundamental=True)
     if known is not None and known != counted:
         raise contradiction(f"{counted} fundamental solutions were counted for N = {size}", known)
@@ -299,71 +276,15 @@ def by_square(
     >>> by_square(4)
     [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]
     """
-    return _squares(size, queens, blocked, False, threads, progress)
-
-
-def by_column(
-    size: int,
-    *,
-    queens: Squares = (),
-    blocked: Squares = (),
-    threads: Optional[int] = None,
-    progress: Progress = False,
-) -> list[int]:
-    """Counts the solutions by the column of the queen in row 0 (OEIS A059963), with the arguments of `by_square`.
-
-    >>> by_column(8)
-    [4, 8, 16, 18, 18, 16, 8, 4]
-    """
-    return _squares(size, queens, blocked, True, threads, progress)[0]
-
-
-def _squares(
-    size: int, queens: Squares, blocked: Squares, first_row: bool, threads: Optional[int], progress: Progress
-) -> list[list[int]]:
     size = rows(size)
     given = squares("queens", queens, size), squares("blocked", blocked, size)
     counts: list[list[int]] = computed(
-        _native.by_square, f"N = {size}", size, *given, first_row, threads=threads, progress=progress
+        _native.by_square, f"N = {size}", size, *given, threads=threads, progress=progress
     )
-    if not any(given):
-        _compare(size, sum(counts[0]))
-    return counts
-
-
-def by_class(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
-    """Counts the orbits of solutions under rotation and reflection, by the number of solutions in an orbit.
-
-    >>> by_class(8)
-    {8: 11, 4: 1, 2: 0}
-    """
-    orbits = _orbits(size, threads, progress)
-    _compare(size, sum(solutions * number for solutions, number in orbits.items()))
-    return orbits
-
-
-def _orbits(size: int, threads: Optional[int], progress: Progress) -> dict[int, int]:
-    size = rows(size)
-    return dict(computed(_native.by_class, f"N = {size}", size, threads=threads, progress=progress))
-
-
-def by_color(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> dict[int, int]:
-    """Counts the solutions by the number of queens on white squares, whose row and column have an even sum.
-
-    >>> by_color(9)
-    {3: 48, 5: 304}
-    """
-    size = rows(size)
-    counts: dict[int, int] = computed(_native.by_color, f"N = {size}", size, threads=threads, progress=progress)
-    _compare(size, sum(counts.values()))
-    return counts
-
-
-def _compare(size: int, total: int) -> None:
-    """Raises `RuntimeError` if counts add up to a total other than the published one."""
-    known = published(size)
-    if known is not None and known != total:
+    total, known = sum(counts[0]), published(size)
+    if known not in (None, total) and not any(given):
         raise contradiction(f"the counts for N = {size} add up to {total}", known)
+    return counts
 
 
 def symmetric(size: int, turn: Turn = "half-turn") -> int:

@@ -1,13 +1,12 @@
-"""The textbook methods and the shape of the backtracking tree."""
+"""The textbook methods and their costs."""
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, fields
 from html import escape
-from typing import Any, Literal, Optional, TypeVar
+from typing import Any, Literal, Optional
 
 from . import _native
 from ._arguments import rows, seconds, several, shown, word
-from ._progress import Progress, computed
 from ._shown import in_words
 from .typing import Compared, Kernel, Method, Outcome, Visits
 
@@ -19,20 +18,9 @@ ENGINES: tuple[Literal["auto"], Literal["backtrack"], Literal["two-color"]] = tu
 KERNELS: tuple[Kernel, ...] = tuple(KERNELS_OF["auto"])
 """The kernels that the engines have on this CPU, the fastest first."""
 
-Row = TypeVar("Row", "Cost", "Level")
 KERNELS_AS_METHODS: list[Any] = [f"{engine} {kernel}" for engine in ENGINES[1:] for kernel in KERNELS_OF[engine]]
 COMPARED: tuple[Compared, ...] = (*METHODS, *ENGINES[1:], *KERNELS_AS_METHODS)
 MOST_COMPARED = 1000
-
-
-class Table(list[Row]):
-    """A list of rows with the same columns. A notebook shows it as a table."""
-
-    def _repr_html_(self) -> str:
-        names = [field.name for field in fields(self[0])] if self else []
-        lines = ["".join(f"<th>{name}</th>" for name in names)]
-        lines += ["".join(f"<td>{escape(in_words(value))}</td>" for value in astuple(row)) for row in self]
-        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
 
 @dataclass(frozen=True)
@@ -72,6 +60,15 @@ class Cost:
     seconds: Optional[float]
 
 
+class Costs(list[Cost]):
+    """A list of costs. A notebook shows it as a table."""
+
+    def _repr_html_(self) -> str:
+        lines = ["".join(f"<th>{field.name}</th>" for field in fields(Cost))]
+        lines += ["".join(f"<td>{escape(in_words(value))}</td>" for value in astuple(cost)) for cost in self]
+        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+
+
 def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: Optional[float] = 10.0) -> list[Cost]:
     """Runs methods of finding all solutions for `size` queens, each on one thread, and returns a `Cost` for each.
 
@@ -109,37 +106,4 @@ def compare(size: int, methods: Iterable[Compared] = tuple(METHODS), *, limit: O
         limit = seconds("limit", limit, ", or None for no limit")
     given = several("methods", methods, MOST_COMPARED, "a list of names")
     named = [word("an element of methods", method, COMPARED) for method in given]
-    return Table(Cost(method=method, size=size, **_native.cost(method, size, limit)) for method in named)
-
-
-@dataclass(frozen=True)
-class Level:
-    """The nodes of the backtracking tree with one number of queens: an element of the list that `nodes_per_row`
-    returns.
-
-    - `size`: the number of rows of the board
-    - `queens`: the number of queens placed, in the first rows
-    - `nodes`: the placements of that many queens in which none attacks another
-    - `children`: the mean number of children of a node; `None` if there are no nodes
-    """
-
-    size: int
-    queens: int
-    nodes: int
-    children: Optional[float]
-
-
-def nodes_per_row(size: int, *, threads: Optional[int] = None, progress: Progress = False) -> list[Level]:
-    """Counts the nodes of the backtracking tree for `size` queens: for k = 0 to N, the placements of the first k rows.
-
-    The last level holds the solutions. Every node is visited; 16 queens take some seconds, and each further queen about
-    seven times as long, up to 24. `threads` and `progress` work as in `count`. A notebook shows the list as a table,
-    and pandas takes it as it is.
-
-    >>> [level.nodes for level in nodes_per_row(8)]
-    [1, 8, 42, 140, 344, 568, 550, 312, 92]
-    """
-    size = rows(size)
-    nodes = computed(_native.nodes_per_row, f"N = {size}", size, threads=threads, progress=progress)
-    children = [after / before if before else None for before, after in zip(nodes, nodes[1:])]
-    return Table(Level(size, queens, *row) for queens, row in enumerate(zip(nodes, [*children, None])))
+    return Costs(Cost(method=method, size=size, **_native.cost(method, size, limit)) for method in named)

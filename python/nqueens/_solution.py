@@ -59,16 +59,17 @@ class Solution(tuple[int, ...]):
     __slots__ = ()
 
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
-        made = on_board(several("columns", columns, _native.MOST_ROWS, COLUMNS))
+        given = several("columns", columns, _native.MOST_ROWS, COLUMNS)
+        size = rows(len(given), "the number of columns")
+        made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
         _native.check(made)
         return super().__new__(cls, made)
 
     def __repr__(self) -> str:
-        return f"Solution({columns_of(self)})"
+        return f"Solution({list(self)})"
 
     def __str__(self) -> str:
-        columns = columns_of(self)
-        return board(len(columns), columns)
+        return board(len(self), self)
 
     def _repr_svg_(self) -> tuple[str, dict[str, str]]:
         return draw([self])._repr_svg_()
@@ -85,7 +86,7 @@ class Solution(tuple[int, ...]):
         >>> images["quarter-turn"] == images["identity"]
         True
         """
-        return [trusted(image) for image in _native.symmetries(columns_of(self))]
+        return [trusted(image) for image in _native.symmetries(list(self))]
 
     def orbit(self) -> list[Solution]:
         """Returns the different solutions among the eight images, in order: 1, 2, 4 or 8.
@@ -103,21 +104,6 @@ class Solution(tuple[int, ...]):
         """
         images = self.symmetries()
         return images[0] == min(images)
-
-
-def on_board(columns: Sequence[SupportsIndex]) -> list[int]:
-    """Returns the columns of a board that has as many rows."""
-    size = rows(len(columns), "the number of columns")
-    return [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(columns)]
-
-
-def columns_of(solution: Solution) -> list[int]:
-    """Returns the columns of a solution, without trust in a subclass's own methods."""
-    columns = list(tuple.__iter__(solution))
-    # Columns that `Solution` has checked pass this quick test.
-    if set(map(type, columns)) == {int} and 0 <= min(columns) <= max(columns) < len(columns) <= _native.MOST_ROWS:
-        return columns
-    return on_board(columns)
 
 
 def trusted(columns: tuple[int, ...]) -> Solution:
@@ -182,9 +168,9 @@ def draw(solutions: Union[Solution, Iterable[Solution]], *, square: int = 24) ->
     >>> draw(first(4))
     <picture: a solution for 4 queens, [1, 3, 0, 2]>
     """
-    is_one = issubclass(type(solutions), Solution)
-    boards_of = [solutions] if is_one else several("solutions", solutions, MOST_BOARDS, SOLUTIONS)
-    given = [columns_of(as_solution(each)) for each in boards_of]
+    if isinstance(solutions, Solution):
+        solutions = [solutions]
+    given = [list(as_solution(each)) for each in several("solutions", solutions, MOST_BOARDS, SOLUTIONS)]
     if not given:
         raise ValueError("solutions has no element; give a solution or several")
     size, number = len(given[0]), len(given)
@@ -218,8 +204,8 @@ def drawing(size: int, boards: Sequence[tuple[str, Sequence[int]]], square: int,
 
 
 def as_solution(columns: Any) -> Solution:
-    if issubclass(type(columns), Solution):
-        return columns  # type: ignore[no-any-return]
+    if isinstance(columns, Solution):
+        return columns
     return Solution(checked("an element of solutions", columns, iter, SOLUTIONS))
 
 

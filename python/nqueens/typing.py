@@ -4,12 +4,8 @@ from typing import Literal
 
 Engine = Literal["auto", "backtrack", "two-color"]
 """An engine of `count`; `auto` is the fastest engine for the board."""
-Kernel = Literal["scalar", "portable", "avx2", "avx512", "neon", "gpu"]
-"""A kernel. `nqueens.KERNELS` lists the kernels of this CPU, and `gpu` is that of GPUs."""
-Counts = Literal["by default", "if named", "never"]
-"""Whether a device counts with kernel `gpu`."""
-State = Literal["done", "running", "stopped"]
-"""The state of a count in ledgers."""
+Kernel = Literal["scalar", "portable", "avx2", "avx512", "neon"]
+"""A kernel. `nqueens.KERNELS` lists the kernels of this CPU."""
 Verdict = Literal["matches", "contradicts", "not published", "impossible"]
 
 Method = Literal["brute-force", "one-per-row", "permutations", "earlier-queens", "flag-arrays", "bit-masks"]

@@ -1,9 +1,8 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
 use crate::arguments::{board, run_error, seconds, solution, value_error};
-use crate::watch::{Execution, caught, watched};
+use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
-use nqueens::run::on_threads;
 use nqueens::symmetry::Symmetry;
 use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
 use pyo3::exceptions::PyRuntimeError;
@@ -256,15 +255,4 @@ pub(crate) fn cost(py: Python<'_>, method: &str, size: usize, limit: Option<f64>
         solutions,
         seconds: is_finished.then_some(seconds),
     })
-}
-
-/// Counts the nodes of the backtracking tree by rows.
-#[pyfunction]
-pub(crate) fn nodes_per_row(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<Vec<u64>> {
-    let (board, threads) = (board(size)?, execution.threads());
-    let counted = watched(py, execution.progress(), |cancel, share| {
-        on_threads(threads, || classic::nodes_per_row(board, cancel, &|done| share.raise_to(done)))
-    })?;
-    // Only an exception stops the count, and has been raised already.
-    counted.map_err(run_error)?.map_err(value_error)
 }

@@ -6,11 +6,9 @@ use nqueens::estimate::Interval;
 use nqueens::run::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::tree::TreeEstimate;
-use nqueens::{Board, Count, Device, Engine, Job, Kernel, PrepareError, RunError, by_column, published as table};
-use nqueens::{by_color as colors, by_square as squares};
+use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_square as squares, published as table};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
-use std::collections::BTreeMap;
 
 /// The fields of a `Count` but the size of the board.
 #[derive(IntoPyObject)]
@@ -18,7 +16,6 @@ pub(crate) struct CountFields {
     total: u128,
     engine: &'static str,
     kernel: &'static str,
-    device: Option<String>,
     plan: String,
     units: usize,
     threads: usize,
@@ -31,18 +28,20 @@ pub(crate) struct CountFields {
 impl CountFields {
     pub(crate) fn new(count: Count, double_check: Option<String>) -> Self {
         let verdict = count.verdict().to_string();
-        let Count { total, engine, kernel, device, plan, units, threads, elapsed, nodes, .. } = count;
+        let Count { total, engine, kernel, plan, units, threads, elapsed, nodes, .. } = count;
         let (engine, kernel, seconds) = (engine.name(), kernel.name(), elapsed.as_secs_f64());
-        Self { total, engine, kernel, device, plan, units, threads, seconds, nodes, verdict, double_check }
+        Self { total, engine, kernel, plan, units, threads, seconds, nodes, verdict, double_check }
     }
 }
 
-/// The arguments that say what is counted, and how: size, queens, blocked squares, engine, kernel, device, nodes.
-pub(crate) type CountArguments = (usize, Squares, Squares, String, Option<String>, Option<String>, bool);
+type Squares = Vec<(usize, usize)>;
+
+/// The arguments that say what is counted, and how: size, queens, blocked squares, engine, kernel, nodes.
+pub(crate) type CountArguments = (usize, Squares, Squares, String, Option<String>, bool);
 
 /// Returns the job that the arguments describe.
-pub(crate) fn job_of(py: Python<'_>, arguments: CountArguments, execution: &Execution<'_>) -> PyResult<Job> {
-    let (size, queens, blocked, engine, kernel, device, nodes) = arguments;
+pub(crate) fn job_of(arguments: CountArguments, execution: &Execution<'_>) -> PyResult<Job> {
+    let (size, queens, blocked, engine, kernel, nodes) = arguments;
     let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
     let mut job = job(size, queens, blocked)?.engine(engine);
     if let Some(threads) = execution.named_threads() {
@@ -50,10 +49,6 @@ pub(crate) fn job_of(py: Python<'_>, arguments: CountArguments, execution: &Exec
     }
     if let Some(kernel) = kernel {
         job = job.kernel(kernel.parse::<Kernel>().map_err(value_error)?);
-    }
-    if let Some(device) = device {
-        let numbers = watched(py, None, |cancel, _| Device::named(&device, cancel))?;
-        job = job.devices(numbers.map_err(|error| run_error(error.into()))?);
     }
     Ok(if nodes { job.count_nodes() } else { job })
 }
@@ -66,7 +61,7 @@ pub(crate) fn count(
     double_check: bool,
     execution: Execution<'_>,
 ) -> PyResult<CountFields> {
-    let job = job_of(py, arguments, &execution)?;
+    let job = job_of(arguments, &execution)?;
     let (count, check) = watched_unless(job.is_quick() && !double_check, py, execution.progress(), |cancel, share| {
         let count = job.run_with(cancel, &|done: f64| share.raise_to(if double_check { done / 2.0 } else { done }))?;
         let again = |done: f64| share.raise_to(f64::midpoint(1.0, done));
@@ -86,71 +81,30 @@ pub(crate) fn count(
     Ok(CountFields::new(count, double_check))
 }
 
-/// The fields of a `Device`.
-#[derive(IntoPyObject)]
-pub(crate) struct DeviceFields {
-    number: usize,
-    name: String,
-    platform: String,
-    driver: String,
-    memory: u64,
-    counts: &'static str,
-    refusal: Option<String>,
-}
-
-/// Lists the devices of `OpenCL`.
-#[pyfunction]
-pub(crate) fn devices(py: Python<'_>) -> PyResult<Vec<DeviceFields>> {
-    let fields = |device: Device| {
-        let counts = device.counts();
-        let Device { number, name, platform, driver, memory, refusal, .. } = device;
-        DeviceFields { number, name, platform, driver, memory, counts, refusal }
-    };
-    match watched(py, None, |cancel, _| Device::all(cancel))? {
-        Ok(devices) => Ok(devices.into_iter().map(fields).collect()),
-        Err(PrepareError::Gpu { .. }) => Ok(Vec::new()),
-        Err(error) => Err(run_error(error.into())),
-    }
-}
-
-type Squares = Vec<(usize, usize)>;
-
-/// Counts the solutions with a queen on each square, row by row, or only for the first row.
+/// Counts the solutions with a queen on each square, row by row.
 #[pyfunction]
 pub(crate) fn by_square(
     py: Python<'_>,
     size: usize,
     queens: Squares,
     blocked: Squares,
-    first_row: bool,
     execution: Execution<'_>,
 ) -> PyResult<Vec<Vec<u128>>> {
     let job = job(size, queens, blocked)?.threads(execution.threads());
-    let counted = watched(py, execution.progress(), |cancel, share| {
-        let reach = |done: f64| share.raise_to(done);
-        if first_row { by_column(&job, cancel, &reach).map(|row| vec![row]) } else { squares(&job, cancel, &reach) }
-    })?;
-    counted.map_err(run_error)
-}
-
-/// Counts the solutions by the number of queens on white squares.
-#[pyfunction]
-pub(crate) fn by_color(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<BTreeMap<usize, u128>> {
-    let job = Job::new(board(size)?).threads(execution.threads());
-    watched(py, execution.progress(), |cancel, share| colors(&job, cancel, &|done| share.raise_to(done)))?
+    watched(py, execution.progress(), |cancel, share| squares(&job, cancel, &|done: f64| share.raise_to(done)))?
         .map_err(run_error)
 }
 
-/// Counts the orbits by the number of their solutions.
+/// Counts the orbits of solutions.
 #[pyfunction]
-pub(crate) fn by_class(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<Vec<(usize, u128)>> {
+pub(crate) fn fundamental(py: Python<'_>, size: usize, execution: Execution<'_>) -> PyResult<u128> {
     let (board, threads) = (board(size)?, execution.threads());
     let counted = watched(py, execution.progress(), |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
         FundamentalCount::from_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
     })??;
-    Ok(counted.orbits())
+    Ok(counted.fundamental)
 }
 
 /// Counts the solutions that a half turn, or a quarter turn, leaves unchanged.

@@ -11,7 +11,6 @@ mod arguments;
 mod classic;
 mod count;
 mod ledger;
-mod recheck;
 mod watch;
 
 use pyo3::prelude::*;
@@ -22,14 +21,12 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, cost, heat_map, is_solution, nodes_per_row, player_page, svg, symmetries,
+        Solutions, Trace, check, construct, cost, heat_map, is_solution, player_page, svg, symmetries,
     };
     #[pymodule_export]
-    use crate::count::{by_class, by_color, by_square, count, devices, estimate, published, symmetric};
+    use crate::count::{by_square, count, estimate, fundamental, published, symmetric};
     #[pymodule_export]
-    use crate::ledger::{count_in_ledger, merge, status};
-    #[pymodule_export]
-    use crate::recheck::recheck;
+    use crate::ledger::{count_in_ledger, merge};
     use nqueens::classic::Method;
     use nqueens::{
         Board, Engine, Kernel,

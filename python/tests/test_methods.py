@@ -1,4 +1,4 @@
-"""The textbook methods, the tree and the trace."""
+"""The textbook methods and the trace."""
 
 import json
 import math
@@ -6,7 +6,6 @@ import os
 import subprocess
 
 import nqueens
-import pandas
 import pytest
 
 
@@ -24,7 +23,7 @@ def test_methods_cost_what_the_course_says():
 
 def test_engines_are_methods_too():
     scalar, best, two_color = nqueens.compare(10, ["backtrack scalar", "backtrack", "two-color"])
-    nodes = sum(level.nodes for level in nqueens.nodes_per_row(10))
+    nodes = nqueens.compare(10, ["bit-masks"])[0].visited
     assert (scalar.visited, scalar.kernel, scalar.method) == ((nodes - 1) / 2, "scalar", "backtrack scalar")
     assert best.kernel == nqueens.KERNELS[0] and best.visited <= scalar.visited
     assert two_color.visited is two_color.visits is None
@@ -48,25 +47,13 @@ def test_a_kernel_that_finishes_a_board_in_one_step_counts_no_nodes():
         assert portable.visits is portable.visited is None
 
 
-def test_pandas_takes_the_lists():
-    costs = pandas.DataFrame(nqueens.compare(6, ["permutations", "flag-arrays"]))
-    assert list(costs.visited) == [720, 153] and list(costs.method) == ["permutations", "flag-arrays"]
-    # The important columns are visible on 80 columns too.
-    with pandas.option_context("display.width", 80, "display.max_columns", 0):
-        shown = str(costs).splitlines()[0].split()
-    assert shown == ["method", "visited", "visits", "...", "tests", "solutions", "seconds"]
-    levels = pandas.DataFrame(nqueens.nodes_per_row(6))
-    assert list(levels.nodes) == [1, 6, 20, 36, 46, 40, 4]
-
-
 def test_a_notebook_shows_the_lists_as_tables():
     costs = nqueens.compare(7, ["permutations", "backtrack scalar"])
     shown = costs._repr_html_()
     assert shown.startswith("<table><tr><th>method</th><th>visited</th><th>visits</th>") and shown.count("<tr>") == 3
     assert "<td>permutations</td><td>5,040</td><td>candidates</td><td>7</td><td></td><td>matches</td>" in shown
     assert f"<td>40</td><td>{costs[0].seconds:.3g}</td></tr>" in shown
-    assert costs[:0] == [] and type(costs)()._repr_html_() == "<table><tr></tr></table>"
-    assert "<td>4</td><td>2</td><td>6</td><td>0.667</td>" in nqueens.nodes_per_row(4)._repr_html_()
+    assert nqueens.compare(7, [])._repr_html_().count("<tr>") == 1
 
 
 def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
@@ -76,16 +63,6 @@ def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
     assert "<tr><th>probes</th><td>1,000</td></tr>" in shown and "<td>2, 2 to 2</td>" in shown
     step = next(nqueens.trace(4))
     assert step._repr_html_() == f"{step.draw()._repr_html_()}<p>{step}</p>"
-
-
-def test_a_profile_is_the_tree():
-    levels = nqueens.nodes_per_row(4)
-    assert [(level.size, level.queens, level.nodes) for level in levels] == [
-        (4, 0, 1), (4, 1, 4), (4, 2, 6), (4, 3, 4), (4, 4, 2)
-    ]
-    assert [level.children for level in levels] == [4, 1.5, pytest.approx(2 / 3), 0.5, None]
-    assert [level.children for level in nqueens.nodes_per_row(3)] == [3, pytest.approx(2 / 3), 0, None]
-    assert nqueens.nodes_per_row(10, threads=1) == nqueens.nodes_per_row(10, threads=2)
 
 
 @pytest.mark.parametrize(
