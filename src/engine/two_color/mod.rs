@@ -5,8 +5,8 @@
 //! number of white placements on these lines and the number of black placements on all others. The sum of these
 //! products is the count.
 //!
-//! `docs/two-color.md` explains the method, proves the weights and says what it costs. `examples/two_color/` has the
-//! method in plain code and three steps from there towards this engine.
+//! `docs/two-color.md` explains the method and proves the weights. `examples/two_color/` has the method in plain code
+//! and three steps from there towards this engine.
 //!
 //! The folders in the order in which they build on each other:
 //!

@@ -41,7 +41,8 @@ pub(crate) fn units(parts: &[Part]) -> Vec<Unit> {
 }
 
 /// Cuts the *Re* of a part into ranges for a row block. The time of a range depends on the number of its *Re* and on
-/// the number of its visited tuples, so ranges have equal shares of both together: at most twice the mean of either.
+/// the number of its visited tuples, so ranges have equal shares of both together. Without its last *Re*, a range has
+/// less than twice the mean of either.
 fn ranges_of_re(part: &Part, row_block: usize) -> Vec<Range<usize>> {
     let re = part.re.len();
     // For each Re, the number of tuples that are visited with the Re before it, which may be more than 32 bits count.
