@@ -143,7 +143,7 @@ pub use engine::{Device, Engine, Kernel, ParseEngineError, ParseKernelError, Pla
 pub use published::Verdict;
 pub use run::{
     Count, Difference, DoubleCheck, Job, Observer, Pool, Route, RunError, Shard, ShardError, Start, SumError,
-    UnitResult, by_color, by_column, by_square,
+    UnitResult, by_square,
 };
 pub use setup::{Setup, SetupError};
 pub use solutions::{Solutions, solutions};

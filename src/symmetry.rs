@@ -153,24 +153,6 @@ pub struct FundamentalCount {
 }
 
 impl FundamentalCount {
-    /// Returns how many orbits have 8, 4 and 2 solutions. The board of one square has one orbit of 1.
-    ///
-    /// ```
-    /// use nqueens::{Board, Cancel, symmetry::FundamentalCount};
-    ///
-    /// let counted = FundamentalCount::from_total(Board::new(8)?, 92, &Cancel::new())?;
-    /// assert_eq!(counted.orbits(), [(8, 11), (4, 1), (2, 0)]);
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    pub fn orbits(&self) -> Vec<(usize, u128)> {
-        // No other board has an odd number of them.
-        if self.half_turn == 1 {
-            return vec![(1, 1)];
-        }
-        let (twos, fours) = (self.quarter_turn / 2, (self.half_turn - self.quarter_turn) / 4);
-        vec![(8, self.fundamental - fours - twos), (4, fours), (2, twos)]
-    }
-
     /// Counts the fundamental solutions of a board that has `total` solutions, searching for the symmetric ones.
     ///
     /// # Errors

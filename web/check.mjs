@@ -203,7 +203,7 @@ async function stops() {
 /** The number of solutions with a queen on each square, for a board of `Q`, `x` and `.`, by the program. */
 function byProgram(rows) {
     const output = (...options) => execFileSync(program, ["count", "--board", "-", "--quiet", ...options], { input: rows.join("\n").replaceAll("x", "*"), encoding: "utf8" });
-    const squares = output("--by", "square", "--format", "csv").trim().split("\n").slice(1);
+    const squares = output("--by-square", "--format", "csv").trim().split("\n").slice(1);
     return { total: output().trim(), through: squares.flatMap((row) => row.split(",").slice(1, rows.length + 1).map(Number)) };
 }
 

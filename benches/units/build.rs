@@ -46,10 +46,8 @@ impl<'a> Build<'a> {
         let ((), table_seconds) = timed(share);
         let before = order.windows(2).map(|units| (units[1], units[0])).collect();
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        // The number of queens on EE names a part of the two-color engine.
-        let part = |unit| counter.units.white_queens(unit).map_or(0, |white| white.div_ceil(2));
         for &unit in &order {
-            parts.entry(part(unit)).or_default().push(unit);
+            parts.entry(counter.units.part(unit)).or_default().push(unit);
         }
         let mut worker = counter.worker().unwrap();
         // These units make the worker's memory grow.

@@ -213,10 +213,10 @@ pub trait Units: Debug + Send + Sync {
         SharedTables::default()
     }
 
-    /// Returns the number of queens on white squares (the sum of row and column is even) in the solutions of a unit or
-    /// in their mirror images; `None` if the units of the engine have no such number.
-    fn white_queens(&self, _unit: usize) -> Option<usize> {
-        None
+    /// Returns the part of the plan to which a unit belongs: the number of its queens on EE; 0 for an engine whose plan
+    /// has no parts.
+    fn part(&self, _unit: usize) -> usize {
+        0
     }
 }
 

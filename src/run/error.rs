@@ -88,21 +88,18 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
-    /// The job of a count [by square](crate::by_square), by column or [by color](crate::by_color) names an engine that
-    /// does not count so.
-    #[error("only engine {engine} makes this count, and the job names {named}; name {engine} or none")]
+    /// The job of a count [by square](crate::by_square) names an engine that does not count so.
+    #[error("only engine backtrack counts by square, and the job names {named}; name backtrack or none")]
     OtherEngine {
         /// The engine that the job names.
         named: Engine,
-        /// The engine that counts.
-        engine: Engine,
     },
-    /// The counts [by square](crate::by_square) or [by color](crate::by_color) cannot all be right.
+    /// The counts [by square](crate::by_square) cannot all be right.
     #[error("the counts for N = {board} do not add up: {} and {}", sums[0], sums[1])]
     Uneven {
         /// The board.
         board: Board,
-        /// Two sums that should be equal, or one that should be a multiple of the other.
+        /// Two sums that should be equal.
         sums: [u128; 2],
     },
     /// The [second count](crate::Count::double_check) differs from the first.

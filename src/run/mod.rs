@@ -7,7 +7,7 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
-mod by;
+mod by_square;
 mod count;
 mod counting;
 mod double_check;
@@ -25,7 +25,7 @@ mod sum;
 mod system;
 mod threads;
 
-pub use by::{by_color, by_column, by_square};
+pub use by_square::by_square;
 pub use count::Count;
 pub use counting::PreparedJob;
 pub use double_check::DoubleCheck;

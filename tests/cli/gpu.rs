@@ -73,10 +73,6 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         return;
     }
     let run = |arguments: &str| in_words(&on_devices(arguments).expect("there is a device").output().unwrap());
-    for by in ["class", "color"] {
-        let (_, printed, said) = run(&format!("count 9 --by {by} --device 0 --format csv"));
-        assert!(said.contains(" threads and ") && printed.contains(",gpu,"), "{said}");
-    }
     for line in
         ["count 10 --device 0", "count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"]
     {

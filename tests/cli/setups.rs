@@ -1,4 +1,4 @@
-//! Boards with given queens and blocked squares, and counts by square, column, class and color.
+//! Boards with given queens and blocked squares, and counts by square.
 
 use crate::run::{ended, nqueens, ran, refused, stdout};
 use serde_json::Value;
@@ -24,9 +24,9 @@ fn what_solve_prints_is_a_board_to_count() {
         ("solve --board -", stdout("solve 9 -q"), &stdout("solve 9 -q")),
         ("solve --board - --format list", "....\n....\n....\n....".to_owned(), "[1, 3, 0, 2]\n"),
         (
-            "count --board - --by column --format text",
+            "count --board - --by-square --format text",
             "..\n..\n".to_owned(),
-            "column  solutions\n     0          0\n     1          0\n",
+            "row  0  1\n  0  0  0\n  1  0  0\n",
         ),
         ("count --board -", stdout("solve 4 --all -q"), "1\n1\n"),
         ("count --board - --double-check", format!("{CSES}\n....\n....\n....\n....\n"), "65\n2\n"),
@@ -39,7 +39,7 @@ fn what_solve_prints_is_a_board_to_count() {
     for (arguments, board, said) in [
         ("count --board -", CSES, "N = 8, 0 given queens, 4 blocked squares: "),
         ("count --board -", "....\n....\n....\n....", "N = 4, 0 given queens, 0 blocked squares: "),
-        ("count --board - --by square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
+        ("count --board - --by-square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
         ("count --board -", "1 3 0 2\n2 0 3 1", "2 boards, 8 given queens: "),
         ("count --board -", &years, "error: board 2: N = 30 takes years of CPU time; "),
         (
@@ -70,7 +70,7 @@ fn what_is_no_board_is_refused_in_one_line() {
         ("count --board -", "", "standard input is no board: there is no board"),
         ("count --board -", &format!("Q{}", "\n".repeat(5_000_000)), "more than"),
         ("count --board - --ledger x", &stdout("solve 4 --all -q"), "--ledger takes one board, and --board gives 2"),
-        ("count --board - --by square", &stdout("solve 4 --all -q"), "--by takes one board, and --board gives 2"),
+        ("count --board - --by-square", &stdout("solve 4 --all -q"), "--by-square takes one board, and --board gives 2"),
         ("solve --board -", &stdout("solve 4 --all -q"), "solve takes one board, and --board gives 2"),
         (
             "count --board -",
@@ -79,10 +79,7 @@ fn what_is_no_board_is_refused_in_one_line() {
         ),
         ("count --board -", &format!("{CSES}\n{}", format!("{}\n", ".".repeat(30)).repeat(30)), "N = 30 takes years"),
         ("count --board -", "{\"solutions\": 1", "standard input is no board: EOF"),
-        ("count --board - --by square --engine two-color", CSES, "only engine backtrack makes this count"),
-        ("count --board - --by color --engine backtrack", CSES, "give --by square or column"),
-        ("count --board - --by class", CSES, "--by square or column"),
-        ("count --board - --by color", CSES, "--by square or column"),
+        ("count --board - --by-square --engine two-color", CSES, "only engine backtrack counts by square"),
         ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
     ] {
         let (code, stdout, stderr) = given(arguments, board);
@@ -98,13 +95,10 @@ fn what_is_no_board_is_refused_in_one_line() {
             ("count --board /nonexistent", ["/nonexistent", "give --board a file"]),
             ("solve 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board x --fundamental", ["--fundamental", "--board"]),
-            ("count 8 --by square --ledger x", ["--by", "--ledger"]),
-            ("count 8 --by square --shard 0/2", ["--by", "--shard"]),
-            ("count 25 --by square", ["N = 25 takes years", "at most 24"]),
-            ("count 28 --by column", ["N = 28 takes years", "at most 24"]),
-            ("count 29 --by color", ["two-color", "at most 28"]),
-            ("count 8 --by colour", ["'colour' for '--by <", "square, column, class, color"]),
-            ("count 8 --by column --output x.svg", ["'x.svg'", "text, json, csv"]),
+            ("count 8 --by-square --ledger x", ["--by-square", "--ledger"]),
+            ("count 8 --by-square --shard 0/2", ["--by-square", "--shard"]),
+            ("count 25 --by-square", ["N = 25 takes years", "at most 24"]),
+            ("count 8 --by-square --output x.png", ["'x.png'", "text, json, csv"]),
         ],
     );
 }
@@ -113,30 +107,21 @@ fn what_is_no_board_is_refused_in_one_line() {
 fn tables_add_up_and_squares_are_a_picture() {
     let sum =
         |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
-    let squares = stdout("count 9 --by square --format csv -q");
+    let squares = stdout("count 9 --by-square --format csv -q");
+    assert!(squares.starts_with("row,0,1,2,3,4,5,6,7,8,board,setup,total,verdict,published,"), "{squares}");
     for row in squares.lines().skip(1) {
         assert_eq!(sum(&mut row.split(',').skip(1).take(9)), 352, "{squares}");
+        assert!(row.contains(",9,,352,matches,352,backtrack,"), "{row}");
     }
-    for kind in ["column", "class", "color"] {
-        let table = stdout(&format!("count 9 --by {kind} --format csv -q"));
-        let place = table.lines().next().unwrap().split(',').position(|name| name == "solutions").unwrap();
-        let numbers = &mut table.lines().skip(1).map(|row| row.split(',').nth(place).unwrap());
-        assert_eq!(sum(numbers), 352, "{kind}: {table}");
-        let said = format!(",9,,{kind},352,matches,352,");
-        assert!(table.lines().skip(1).all(|row| row.contains(&said)), "{table}");
-    }
-    let table = stdout("count 1 --by class --format csv -q");
-    assert!(table.starts_with("orbit_size,orbits,solutions,board,setup,by,total,verdict,"), "{table}");
-    assert!(table.lines().nth(1).unwrap().starts_with("1,1,1,1,,class,1,matches,1,"), "{table}");
-    let (_, table, _) = given("count --board - --by square --format json", "..Q.\n....\n....\n....");
+    let (_, table, _) = given("count --board - --by-square --format json", "..Q.\n....\n....\n....");
     let table: Value = serde_json::from_str(&table).unwrap();
     let row = &table["rows"][0];
-    assert_eq!([&row["setup"], &row["by"], &row["total"]], ["..Q./..../..../....", "square", "1"], "{table}");
-    let (code, _, said) = ran("count 8 --by color");
+    assert_eq!([&row["setup"], &row["total"], &row["2"]], ["..Q./..../..../....", "1", "1"], "{table}");
+    let (code, _, said) = ran("count 8 --by-square");
     assert!(code == 0 && said.contains("92 solutions in all") && said.contains("matches the published"), "{said}");
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("squares.svg");
-    nqueens("count 8 --by square -q -o").arg(&path).assert().success();
+    nqueens("count 8 --by-square -q -o").arg(&path).assert().success();
     let picture = fs::read_to_string(&path).unwrap();
     assert_eq!(picture.matches("<title>").count(), 64);
     assert!(picture.contains("<title>row 2, column 1: 14</title>"), "{picture}");
@@ -235,7 +220,7 @@ fn a_board_on_standard_input_is_not_overwritten() {
     let path = folder.path().join("board.txt");
     fs::write(&path, CSES).unwrap();
     for arguments in
-        ["count --board - -o board.txt", "solve --board - -o board.txt", "count --board - --by square -o board.txt"]
+        ["count --board - -o board.txt", "solve --board - -o board.txt", "count --board - --by-square -o board.txt"]
     {
         let mut command = crate::common::nqueens();
         command.args(arguments.split(' ')).current_dir(folder.path()).stdin(fs::File::open(&path).unwrap());

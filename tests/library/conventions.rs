@@ -3,7 +3,7 @@
 use nqueens::classic::nodes_per_row;
 use nqueens::{
     Board, BoardError, Cancel, Engine, Job, Observer, RunError, Setup, Shard, ShardError, Solution, SolutionError,
-    by_color, by_column, by_square,
+    by_square,
 };
 use std::collections::HashSet;
 use std::ops::ControlFlow::{self, Break};
@@ -39,10 +39,8 @@ fn an_observer_stops_every_long_call() {
     let search = job.clone().engine(Engine::Backtrack).split_rows(2);
     stops("run", &|observer| search.run_with(&cancel, observer).err());
     stops("double check", &|observer| count.double_check(1, &cancel, observer).err());
-    stops("color", &|observer| by_color(&job, &cancel, observer).err());
     for job in [&job, &Job::new(board(4)).threads(1)] {
         stops("square", &|observer| by_square(job, &cancel, observer).err());
-        stops("column", &|observer| by_column(job, &cancel, observer).err());
     }
     let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     let nodes = |observer: &Stopping| one_thread.install(|| nodes_per_row(board(9), &cancel, observer));
@@ -51,16 +49,10 @@ fn an_observer_stops_every_long_call() {
 }
 
 #[test]
-fn counts_by_square_and_colour_name_the_engine_that_they_take() {
-    let (job, cancel) = (Job::new(board(6)), Cancel::new());
-    let (backtrack, two_color) = (job.clone().engine(Engine::Backtrack), job.engine(Engine::TwoColor));
-    let expected = "only engine backtrack makes this count, and the job names two-color; name backtrack or none";
-    assert_eq!(by_square(&two_color, &cancel, &()).unwrap_err().to_string(), expected);
-    assert_eq!(by_column(&two_color, &cancel, &()).unwrap_err().to_string(), expected);
-    let expected = "only engine two-color makes this count, and the job names backtrack; name two-color or none";
-    assert_eq!(by_color(&backtrack, &cancel, &()).unwrap_err().to_string(), expected);
-    assert_eq!(by_column(&backtrack, &cancel, &()).unwrap(), [0, 1, 1, 1, 1, 0]);
-    assert_eq!(by_color(&two_color, &cancel, &()).unwrap().values().sum::<u128>(), 4);
+fn a_count_by_square_names_the_engine_that_it_takes() {
+    let job = Job::new(board(6)).engine(Engine::TwoColor);
+    let expected = "only engine backtrack counts by square, and the job names two-color; name backtrack or none";
+    assert_eq!(by_square(&job, &Cancel::new(), &()).unwrap_err().to_string(), expected);
 }
 
 #[test]

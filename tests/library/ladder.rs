@@ -5,7 +5,7 @@
 mod two_color;
 
 use crate::fuzz::{at, fuzz};
-use nqueens::{Board, Cancel, Job, by_color, published};
+use nqueens::{Board, published};
 use two_color::halves::{self, BuildSide, Choice, Join, ProbeSide, Sets};
 use two_color::plain::{self, Colour};
 use two_color::{STEPS, bits, rows, table};
@@ -17,16 +17,6 @@ fn each_step_counts_what_is_published() {
         for &(name, count) in STEPS {
             assert_eq!(Some(count(size).into()), total, "N = {size}, {name}");
         }
-    }
-}
-
-#[test]
-fn the_engine_counts_by_white_queens_what_the_plain_method_does() {
-    for size in 1..=12 {
-        let job = Job::new(Board::new(size).unwrap());
-        let counts = by_color(&job, &Cancel::new(), &()).unwrap();
-        let plain = plain::by_white_queens(size).into_iter().map(u128::from).enumerate();
-        assert!(plain.filter(|&(_, count)| count > 0).eq(counts), "N = {size}");
     }
 }
 

@@ -1,6 +1,6 @@
 //! `nqueens count`: counts the solutions of one board.
 
-pub(crate) mod by;
+mod by_square;
 pub(crate) mod counting;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
@@ -12,7 +12,6 @@ use crate::app::output::file::NamedPath;
 use crate::app::output::words::{self, shell};
 use crate::app::rows::{Format, Kind, Report};
 use crate::app::{setup, status};
-use by::By;
 use counting::{CheckedCount, CountRow, count_all};
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
@@ -30,7 +29,7 @@ Examples:
   nqueens count 12 --fundamental --format json
   nqueens count 24 --ledger 24.jsonl
   nqueens count 26 --ledger 26-3.jsonl --shard 3/64
-  nqueens count 8 --by square --output squares.svg
+  nqueens count 8 --by-square --output squares.svg
   nqueens solve 8 | nqueens count --board -")]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
@@ -45,13 +44,11 @@ pub(crate) struct Arguments {
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
-    /// Count by square, column, class or color: a table
+    /// Count the solutions with a queen on each square
     ///
-    /// By the squares with a queen (as a picture with --output FILE.svg), the column of the first row's queen, the size
-    /// of the orbit under rotation and reflection, or the number of queens on white squares, those whose row and column
-    /// have an even sum. What is stopped is lost.
-    #[arg(long, value_name = "KIND", hide_possible_values = true, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
-    by: Option<By>,
+    /// The result is a table, or a picture with --output FILE.svg. The backtracker counts the squares one after another. What is stopped is lost.
+    #[arg(long, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
+    by_square: bool,
 
     /// Also count the solutions up to rotation and reflection
     ///
@@ -110,8 +107,8 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let jobs = arguments.jobs(cancel)?;
-    if let Some(by) = arguments.by {
-        return by::run(by, arguments, setup::only(&jobs, "--by")?, cancel);
+    if arguments.by_square {
+        return by_square::run(arguments, setup::only(&jobs, "--by-square")?, cancel);
     }
     let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
     if ledger.is_some() {
