@@ -9,9 +9,10 @@ use std::str::FromStr;
 /// A board with given queens and blocked squares. Its solutions have a queen on each given square, and none on a
 /// blocked square.
 ///
-/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.` or `0` is a free square, `Q`,
-/// `♛` or `1` a given queen, `*` or `#` a blocked square. Spaces between squares and blank lines around the board do
-/// not matter. A line with the columns of all queens, numbered from 0, is a board too: `1 3 0 2`.
+/// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.`, `_`, `-` or `0` is a free
+/// square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square. Spaces between squares, blank lines and the size
+/// of the board above it do not matter. The rows may be a list of quoted texts: `[".Q..", "...Q", "Q...", "..Q."]`. A
+/// line with the columns of all queens is a board too: `1 3 0 2`, numbered from 0, and `2 4 1 3` or `2413` from 1.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
@@ -182,49 +183,27 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        match Self::read_all(text).map_err(|(_, error)| error)?[..] {
-            [setup] => Ok(setup),
-            ref boards => Err(SetupError::Several(boards.len())),
+        // The rows of `[".Q..", "...Q", "Q...", "..Q."]` stand between quotation marks.
+        let is_quoted = text.trim_start().starts_with('[') && text.contains(['"', '\'']);
+        let lines: Vec<&str> =
+            if is_quoted { text.split(['"', '\'']).skip(1).step_by(2).collect() } else { text.lines().collect() };
+        let is_read = |line: &&str| !squares(line).is_empty() && !is_heading(line.trim());
+        let mut lines: Vec<&str> = lines.into_iter().filter(is_read).collect();
+        // A board may have its size above it.
+        if lines.len() > 1 && lines[0].trim() == (lines.len() - 1).to_string() {
+            lines.remove(0);
+        }
+        let lists: Option<Vec<Vec<usize>>> = lines.iter().map(|line| columns(line.trim())).collect();
+        match lists.as_deref() {
+            Some([]) => Err(SetupError::Empty),
+            Some([columns]) => Self::of_columns(columns),
+            Some(lists) => Err(SetupError::Several(lists.len())),
+            None => Self::of_squares(&lines.iter().map(|line| squares(line)).collect::<Vec<_>>()),
         }
     }
 }
 
 impl Setup {
-    /// Reads the boards in a text, one after another. Between two of them there is a blank line, the heading of a
-    /// solution or the size of the second one.
-    ///
-    /// # Errors
-    /// When one of them is no board, with its number, from 1; and when there is none.
-    #[doc(hidden)]
-    pub fn read_all(text: &str) -> Result<Vec<Self>, (usize, SetupError)> {
-        let lines: Vec<(&str, Vec<char>)> = text.lines().map(|line| (line.trim(), squares(line))).collect();
-        // If there is a blank line after each row, blank lines separate no boards.
-        let is_spaced = lines.windows(2).all(|two| two.iter().any(|(_, squares)| squares.is_empty()))
-            && lines.iter().any(|(_, squares)| squares.len() > 1);
-        let (mut boards, mut rows) = (Vec::new(), Vec::new());
-        // A line may be the size of the board below it. A file that begins so ends with 0.
-        let size = |(line, squares): &(&str, Vec<char>)| columns(line).map_or(squares.len(), |columns| columns.len());
-        let sizes = lines.iter().map(size).skip(1).chain([0]);
-        let sizes: Vec<bool> =
-            lines.iter().zip(sizes).map(|((line, _), size)| size > 1 && *line == size.to_string()).collect();
-        for ((line, squares), is_size) in lines.into_iter().zip(&sizes) {
-            let columns = columns(line);
-            let is_blank = squares.is_empty();
-            let is_mark = is_heading(line) || *is_size || sizes[0] && line == "0";
-            let is_row = !is_blank && columns.is_none() && !is_mark;
-            rows.extend(Some(squares).filter(|_| is_row));
-            if !(rows.is_empty() || is_row || is_blank && is_spaced) {
-                boards.push(Self::of_squares(&std::mem::take(&mut rows)));
-            }
-            boards.extend(columns.map(|columns| Self::of_columns(&columns)));
-        }
-        boards.extend((!rows.is_empty()).then(|| Self::of_squares(&rows)));
-        if boards.is_empty() {
-            return Err((1, SetupError::Empty));
-        }
-        boards.into_iter().zip(1..).map(|(board, number)| board.map_err(|error| (number, error))).collect()
-    }
-
     /// Returns the board with a queen in each row.
     fn of_columns(columns: &[usize]) -> Result<Self, SetupError> {
         let board = Board::new(columns.len()).map_err(|_| SetupError::Size(columns.len()))?;
@@ -234,9 +213,13 @@ impl Setup {
     fn of_squares(rows: &[Vec<char>]) -> Result<Self, SetupError> {
         let size = rows.len();
         for (row, squares) in rows.iter().enumerate() {
-            if let Some(column) = squares.iter().position(|square| !".0Qq1\u{265b}\u{2655}*#".contains(*square)) {
+            if let Some(column) = squares.iter().position(|square| !".0_-Qq1\u{265b}\u{2655}*#".contains(*square)) {
                 return Err(SetupError::Square { row, column, square: squares[column] });
             }
+        }
+        let columns = rows[0].len();
+        if size > columns && size.is_multiple_of(columns) && rows.iter().all(|squares| squares.len() == columns) {
+            return Err(SetupError::Several(size / columns));
         }
         if let Some(row) = rows.iter().position(|squares| squares.len() != size) {
             return Err(SetupError::Ragged { row, columns: rows[row].len(), rows: size });
@@ -245,7 +228,7 @@ impl Setup {
         for (row, squares) in rows.iter().enumerate() {
             for (column, square) in squares.iter().enumerate() {
                 setup = match square {
-                    '.' | '0' => setup,
+                    '.' | '0' | '_' | '-' => setup,
                     '*' | '#' => setup.with_blocked(row, column)?,
                     _ => setup.with_queen(row, column)?,
                 };
@@ -268,18 +251,28 @@ fn squares(line: &str) -> Vec<char> {
     if squares.len() < 2 && all.clone().count() > squares.len() + 1 { all.collect() } else { squares }
 }
 
-/// Returns the columns in a line such as `1 3 0 2`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them; `None`
-/// for a row of squares. Without brackets, one word is a row, and so are 0 and 1 alone: no solution has its queens in
-/// two columns.
+/// Returns the columns, from 0, in a line such as `1 3 0 2`, `2413`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve`
+/// lists them; `None` for a row of squares. A list without a 0 numbers the columns from 1. Without brackets, 0 and 1
+/// alone are a row: no solution has its queens in two columns.
 fn columns(line: &str) -> Option<Vec<usize>> {
     let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));
     let numbers = listed.map_or(line, |(numbers, _)| numbers);
-    let words: Vec<&str> = numbers.split([' ', '\t', ',']).filter(|word| !word.is_empty()).collect();
-    if listed.is_none() && (words.len() == 1 || squares(numbers).iter().all(|square| "01".contains(*square))) {
-        return None;
+    let mut words: Vec<&str> = numbers.split([' ', '\t', ',']).collect();
+    if listed.is_none() {
+        if squares(numbers).iter().all(|square| "01".contains(*square)) {
+            return None;
+        }
+        if let [digits] = words[..] {
+            words = digits.split("").collect();
+        }
     }
-    words.iter().map(|word| word.parse().ok()).collect()
+    let words = words.into_iter().filter(|word| !word.is_empty());
+    let mut columns: Vec<usize> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    if !columns.contains(&0) {
+        columns.iter_mut().for_each(|column| *column -= 1);
+    }
+    Some(columns)
 }
 
 /// The error for what is no [`Setup`]. Rows and columns are numbered from 0.
@@ -312,7 +305,7 @@ pub enum SetupError {
     },
     /// There are not as many squares in a row as there are rows.
     #[error(
-        "row {row} ends after column {}, but there {}; give as many rows as columns, and a blank line between boards",
+        "row {row} ends after column {}, but there {}; give as many rows as columns",
         columns.saturating_sub(1),
         if *rows == 1 { "is 1 row".to_owned() } else { format!("are {rows} rows") }
     )]

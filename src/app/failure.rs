@@ -55,14 +55,6 @@ impl Failure {
         }
     }
 
-    /// Returns the failure of one of several boards, with its number, from 1, in front.
-    pub(crate) fn with_board(mut self, number: usize) -> Self {
-        if let Failure::Usage(message) | Failure::Failed(message) | Failure::Cancelled(message) = &mut self {
-            message.insert_str(0, &format!("board {number}: "));
-        }
-        self
-    }
-
     /// Prints the message on standard error and returns the exit code.
     pub(crate) fn exit(self) -> ExitCode {
         let (message, code) = match self {

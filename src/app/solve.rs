@@ -81,8 +81,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { any, ref printing, .. } = *arguments;
-    let read = |path| setup::only(&setup::read_all(path, cancel)?, "solve").copied();
-    let setup = arguments.setup.as_deref().map(read).transpose()?;
+    let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = printing.chosen_format()?.unwrap_or(by_size);

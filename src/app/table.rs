@@ -1,13 +1,13 @@
 //! `nqueens table`: computes the published table again.
 
-use crate::app::assessment::{contradicted, count_again};
-use crate::app::count::counting::count_all;
+use crate::app::assessment::{Assessment, contradicted, count_again};
+use crate::app::count::counting::{CountRow, count};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
-use crate::app::rows::Kind;
-use nqueens::{Board, Cancel, Job};
+use crate::app::rows::{Kind, Report};
+use nqueens::{Board, Cancel, Job, Verdict};
 use std::time::Instant;
 
 /// Up to this N, a row takes less than a second even without vector instructions.
@@ -59,8 +59,19 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts every board, writes the rows to `output` and checks them.
 fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let start = Instant::now();
-    let (counted, contradictions) = count_all(printing, jobs, [true, false], Kind::Many, output, cancel);
-    if let Ok(matching) = counted {
+    let (mut contradictions, mut matching) = (Vec::new(), 0);
+    let report = Report::open(printing.format(), Kind::Many("nqueens/table/1"), output);
+    let counted = report.written_by(|report| {
+        jobs.iter().try_for_each(|job| {
+            let count = count(printing, job, cancel)?;
+            let assessment = Assessment::new(count.board, count.total, false).with_fundamental(cancel)?;
+            contradictions.extend(assessment.contradictions.iter().map(|wrong| (count.board, wrong.clone())));
+            matching += usize::from(assessment.verdict() == Verdict::Matches);
+            let written = report.row(&CountRow::new(&count, &assessment, None));
+            written.map_err(|error| Failure::with_result(error, &assessment.in_words()))
+        })
+    });
+    if counted.is_ok() {
         printing.remark(format_args!(
             "{matching} of {} as published: total OEIS A000170, fundamental A002562, half turn A032522, \
              quarter turn A033148; {}",
@@ -68,9 +79,9 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
             words::time(start.elapsed().as_secs_f64())
         ));
     }
-    let advice = contradictions.first().map_or(String::new(), |&(place, _)| count_again(jobs[place].board()));
+    let advice = contradictions.first().map_or(String::new(), |(board, _)| count_again(*board));
     contradicted(contradictions.into_iter().map(|(_, wrong)| wrong), &advice)?;
-    counted.map(drop)
+    counted
 }
 
 #[cfg(test)]

@@ -76,9 +76,9 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, setup: ref file, method, until, limit, ref printing } = *arguments;
     let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
-    let read = file.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
-    let setup = match &read {
-        Some(boards) => *setup::only(boards, "trace")?,
+    let read = file.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
+    let setup = match read {
+        Some(setup) => setup,
         None => Setup::new(board.expect("clap asks for one of them")),
     };
     let mut output = printing.open(setup::named(file.as_deref()).as_slice())?;

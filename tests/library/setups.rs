@@ -3,9 +3,7 @@
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::{FundamentalCount, Symmetry, orbit_size};
-use nqueens::{
-    Board, Cancel, Engine, Job, Setup, SetupError, Verdict, by_square, solutions,
-};
+use nqueens::{Board, Cancel, Engine, Job, Setup, SetupError, Verdict, by_square, solutions};
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -54,56 +52,60 @@ fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     setup
 }
 
-/// Boards are read correctly, in whichever form they are written, and with anything allowed between them.
+/// A board is read correctly, in whichever form it is written.
 #[test]
 fn fuzz_boards_are_read_as_they_were_written() {
     let mut random = SplitMix64::new(67);
-    let with = |text: String, marks: [(&str, &str); 2]| {
-        marks.into_iter().fold(text, |text, (mark, other)| text.replace(mark, other))
-    };
+    let with =
+        |text: String, marks: &[(&str, &str)]| marks.iter().fold(text, |text, (mark, other)| text.replace(mark, other));
     for case in 0..300 {
         let size = 1 + case % 12;
-        let mut setups: Vec<Setup> = (0..=random.below(3)).map(|_| random_setup(&mut random, size)).collect();
-        let forms: [&dyn Fn(&Setup) -> String; 5] = [
-            &|setup| setup.to_string(),
-            &|setup| with(setup.to_string(), [("Q", "\u{265b}"), ("*", "#")]),
-            &|setup| with(setup.to_string(), [("Q", "1"), (".", "0")]),
-            &|setup| with(setup.to_string(), [(".", ". "), ("*", " *")]),
-            &|setup| with(setup.to_string(), [("Q", " \u{2655}\u{fe0e}"), ("\n", "\r\n")]),
-        ];
-        for form in forms {
-            for between in ["\n\n", "\n \n\n", "\nSolution 3 (orbit of 8)\n", &format!("\n{size}\n")] {
-                // A bare 1 is a board.
-                if size == 1 && between.contains('1') {
-                    continue;
-                }
-                let text = setups.iter().map(form).collect::<Vec<_>>().join(between);
-                assert_eq!(Setup::read_all(&text), Ok(setups.clone()), "{text}");
+        let setup = random_setup(&mut random, size);
+        for marks in [
+            &[][..],
+            &[("Q", "\u{265b}"), ("*", "#")],
+            &[("Q", "1"), (".", "0")],
+            &[(".", "_ "), ("*", " *")],
+            &[(".", "-"), ("\n", "\n\n")],
+            &[("Q", " \u{2655}\u{fe0e}"), ("\n", "\r\n")],
+        ] {
+            let board = with(setup.to_string(), marks);
+            for text in [
+                format!("\n \n{board}\n\n"),
+                format!("Solution 3 (orbit of 8)\n{board}"),
+                format!("{size}\n{board}"),
+                format!("[\"{}\"]", board.replace('\n', "\",\"")),
+                format!("['{}']", board.replace('\n', "', '")),
+            ] {
+                assert_eq!(text.parse(), Ok(setup), "{text}");
             }
-        }
-        if let Some(spaced) = setups.pop() {
-            assert_eq!(spaced.to_string().replace('\n', "\n\n").parse(), Ok(spaced), "a blank line after each row");
+            if size > 1 {
+                assert_eq!(format!("{board}\n\n{board}").parse::<Setup>(), Err(SetupError::Several(2)), "{board}");
+            }
         }
         let solutions: Vec<_> = solutions(board(size)).take(4).collect();
-        let whole = solutions.iter().map(|solution| {
+        for solution in &solutions {
             let queens = solution.columns().enumerate();
-            queens.fold(Setup::new(board(size)), |setup, (row, column)| setup.with_queen(row, column).unwrap())
-        });
-        let lists: [fn(&[usize]) -> String; 3] = [
-            |columns| format!("{columns:?}"),
-            |columns| format!("{columns:?} orbit of 8"),
-            |columns| format!("{columns:?}").replace([',', '[', ']'], ""),
-        ];
-        for list in lists.into_iter().take(if size == 1 { 2 } else { 3 }) {
-            let lines: Vec<String> =
-                solutions.iter().map(|solution| list(&solution.columns().collect::<Vec<_>>())).collect();
-            if !lines.is_empty() {
-                assert_eq!(Setup::read_all(&lines.join("\n")), Ok(whole.clone().collect()), "{lines:?}");
+            let whole =
+                queens.fold(Setup::new(board(size)), |setup, (row, column)| setup.with_queen(row, column).unwrap());
+            let columns: Vec<usize> = solution.columns().collect();
+            let from_1: Vec<usize> = solution.columns().map(|column| column + 1).collect();
+            let mut texts = vec![format!("{columns:?}"), format!("{columns:?} orbit of 8"), format!("{from_1:?}")];
+            if size > 1 {
+                texts.extend([&columns, &from_1].map(|list| format!("{list:?}").replace([',', '[', ']'], "")));
+            }
+            if (2..10).contains(&size) {
+                texts.extend([&columns, &from_1].map(|list| list.iter().map(usize::to_string).collect()));
+            }
+            for text in texts {
+                assert_eq!(text.parse(), Ok(whole), "{text}");
             }
         }
+        if solutions.len() > 1 {
+            let lists: Vec<String> = solutions.iter().map(|solution| solution.to_string()).collect();
+            assert_eq!(lists.join("\n").parse::<Setup>(), Err(SetupError::Several(lists.len())));
+        }
     }
-    assert_eq!(Setup::read_all("..\n..\n\n..\n.x"), Err((2, "..\n.x".parse::<Setup>().unwrap_err())));
-    assert_eq!(Setup::read_all("...\n...\n\n...\n...\n\n...\n..."), Err((1, "...\n...".parse::<Setup>().unwrap_err())));
 }
 
 #[test]
@@ -150,16 +152,12 @@ fn a_blocked_square_and_a_given_queen_there_are_the_whole() {
     }
 }
 
-/// In problem 11195 of `UVa`, each board has its size above it, and 0 ends the file.
+/// Without the size above it, a line of 0 and 1 is a row.
 #[test]
-fn boards_may_have_their_sizes_above_them() {
-    let boards = Setup::read_all(
-        "8\n........\n........\n..*.....\n........\n........\n.....**.\n...*....\n........\n4\n....\n....\n....\n....\n0\n",
-    );
-    assert_eq!(boards.unwrap().iter().map(|setup| setup.solutions().count()).collect::<Vec<_>>(), [65, 2]);
-    // Without sizes, these lines are rows.
+fn a_line_of_0_and_1_is_a_row() {
     assert_eq!("10\n00".parse(), Setup::new(board(2)).with_queen(0, 0));
     assert_eq!("0".parse(), Ok(Setup::new(board(1))));
+    assert_eq!("1".parse(), Setup::new(board(1)).with_queen(0, 0));
 }
 
 #[test]
@@ -229,21 +227,23 @@ fn orbits_are_those_of_listed_solutions() {
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
-        ("..\n.", "row 1 ends after column 0, but there are 2 rows; give as many rows as columns, and a blank "),
+        ("..\n.", "row 1 ends after column 0, but there are 2 rows; give as many rows as columns"),
         ("....", "row 0 ends after column 3, but there is 1 row; "),
         ("..\n..\n\n..\n..", "there are 2 boards; give one"),
         ("...\n...", "row 0 ends after column 2, but there are 2 rows; "),
         ("..\n.x", "row 1, column 1 is 'x'; give . (free), Q (a queen) or * (blocked)"),
         (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
         ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are numbered from 0 to 3"),
-        ("15863724", "row 0, column 1 is '5'; give . (free), "),
+        ("15863722", "the queens on row 3, column 5 and row 7, column 1 attack"),
+        ("2 4 1 9", "row 3, column 8 is not on the board; "),
         // A blank is not taken for a free square, nor left out if it could be one.
         (" Q  \n   Q\nQ   \n  Q ", "row 0, column 0 is ' '; "),
         (",Q,,\n,,,Q\nQ,,,\n,,Q,", "row 0, column 0 is ','; "),
         ("Q   \n    \n    \n    ", "row 0, column 1 is ' '; "),
         ("*Q  \nQ*  \n    \n    ", "row 2, column 0 is ' '; "),
-        ("....\n....\n....\n....\n....\n....\n....\n....", "row 0 ends after column 3, but there are 8 rows; "),
-        ("1\n.\n\n2\n..\n..", "row 0 ends after column 0, but there are 2 rows; "),
+        ("....\n....\n....\n....\n....\n....\n....\n....", "there are 2 boards; give one"),
+        ("..\n..\n\n...\n...\n...", "row 0 ends after column 1, but there are 5 rows; "),
+        ("1\n.\n\n2\n..\n..", "row 2, column 0 is '2'; "),
         ("[1, 3, 0, 1]", "the queens on row 0, column 1 and row 3, column 1 attack each other"),
         ("[1, 3, 0, 2] x", "row 0, column 0 is '['; "),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),

@@ -1,12 +1,11 @@
-//! Runs jobs under a progress bar: plainly, with a ledger, a second time by another route, or one after another. Their
-//! progress is reported to people.
+//! Runs jobs under a progress bar: plainly, with a ledger, or a second time by another route. Their progress is reported
+//! to people.
 
 use crate::app::assessment::{Assessment, find_wrong_units};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
-use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
-use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
+use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
 use crate::app::{ledgers, messages};
 use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
 use nqueens::{Board, Cancel, Count, Job, Observer, Plan, RunError, Shard, Start, Verdict};
@@ -120,43 +119,6 @@ pub(super) fn second_count(
         Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),
         Err(error) => Err(Failure::Failed(failure(&error))),
     }
-}
-
-/// Counts every board and writes its row to `output`. On request, also counts up to symmetry or by two routes. Returns
-/// the number of totals that are as published, or the error that ended the counts or the output; and the
-/// contradictions, each with the place of its job.
-pub(crate) fn count_all(
-    printing: &OutputOptions,
-    jobs: &[Job],
-    [fundamental, double_check]: [bool; 2],
-    kind: fn(&'static str) -> Kind,
-    output: impl Sink,
-    cancel: &Cancel,
-) -> (Result<usize, Failure>, Vec<(usize, String)>) {
-    let report = Report::open(printing.format(), kind("nqueens/table/1"), output);
-    let (mut contradictions, mut matching) = (Vec::new(), 0);
-    let mut row = |report: &mut Report<_>, (place, job): (usize, &Job)| {
-        let count = count(printing, job, cancel)?;
-        let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
-        if fundamental {
-            assessment = assessment.with_fundamental(cancel)?;
-        }
-        let second = double_check.then(|| second_count(printing, &count, job.thread_count(), cancel)).transpose()?;
-        let difference = second.as_ref().and_then(|second| second.as_ref().err());
-        let wrong = assessment.contradictions.iter().chain(difference);
-        contradictions.extend(wrong.map(|wrong| (place, wrong.clone())));
-        matching += usize::from(assessment.verdict() == Verdict::Matches);
-        let row = CountRow::new(&count, &assessment, second.as_ref());
-        report.row(&row).map_err(|error| Failure::with_result(error, &assessment.in_words()))
-    };
-    // Only a table has fundamental solutions; each of its boards has another N, so that failures need no number of the
-    // board.
-    let named = |place, failure: Failure| if fundamental { failure } else { failure.with_board(place + 1) };
-    let written = report.written_by(|report| {
-        let mut jobs = jobs.iter().enumerate();
-        jobs.try_for_each(|at| row(report, at).map_err(|failure| named(at.0, failure)))
-    });
-    (written.map(|()| matching), contradictions)
 }
 
 /// A finished count.

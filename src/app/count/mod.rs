@@ -10,13 +10,13 @@ use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::{self, shell};
-use crate::app::rows::{Format, Kind, Report};
+use crate::app::rows::{Kind, Report};
 use crate::app::{setup, status};
-use counting::{CheckedCount, CountRow, count_all};
+use counting::{CheckedCount, CountRow};
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Count the solutions for N queens on an N x N board
 ///
@@ -35,12 +35,12 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
     board: Option<Board>,
 
-    /// Count the board in this file, or several; `-` is standard input
+    /// Count the board in this file; `-` is standard input
     ///
-    /// A board may have given queens and blocked squares. The file is what `nqueens solve` prints, in any format but
-    /// svg. In a board, `.` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square; spaces
-    /// between squares do not matter. A line such as `1 3 0 2` is a board with queens in these columns, numbered from
-    /// 0. Several boards, with a blank line between two, are counted in turn.
+    /// The board may have given queens and blocked squares, and has a line for each row, as `nqueens solve` prints it:
+    /// `.`, `_`, `-` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square. A blocked
+    /// square does not stop the line of a queen. A line such as `1 3 0 2` has the columns of all queens, numbered from
+    /// 0.
     #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
     setup: Option<PathBuf>,
 
@@ -106,34 +106,23 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let jobs = arguments.jobs(cancel)?;
+    let job = arguments.job(cancel)?;
     if arguments.by_square {
-        return by_square::run(arguments, setup::only(&jobs, "--by-square")?, cancel);
+        return by_square::run(arguments, &job, cancel);
     }
     let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    if ledger.is_some() {
-        setup::only(&jobs, "--ledger")?;
-    }
     let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
     let output = arguments.printing.open(&read)?;
-    match &jobs[..] {
-        [job] => execute(arguments, job, output, cancel),
-        _ => execute_all(arguments, &jobs, output, cancel),
-    }
+    execute(arguments, &job, output, cancel)
 }
 
 impl Arguments {
-    /// Returns a job for the given board, or a job for each board of the file.
-    fn jobs(&self, cancel: &Cancel) -> Result<Vec<Job>, Failure> {
-        let read = self.setup.as_deref().map(|path| setup::read_all(path, cancel)).transpose()?;
-        let setups = read.or_else(|| Some(vec![Setup::new(self.board?)])).expect("clap asks for one of them");
-        let job_of = self.counting.jobs(cancel)?;
-        let job = |setup: Setup| {
-            let mut job = job_of(setup);
-            job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-            job
-        };
-        Ok(setups.into_iter().map(job).collect())
+    fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
+        let read = self.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
+        let setup = read.or_else(|| Some(Setup::new(self.board?))).expect("clap asks for one of them");
+        let mut job = self.counting.jobs(cancel)?(setup);
+        job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
+        Ok(job)
     }
 
     /// Returns the command that counts the same board or ledger again by another route.
@@ -141,7 +130,7 @@ impl Arguments {
         if let Some(ledger) = &self.ledger {
             return recheck_all(&[ledger]);
         }
-        // Standard input or a pipe cannot be read again, so FILE stands for a file with its boards.
+        // Standard input or a pipe cannot be read again, so FILE stands for a file with its board.
         let file = |path: &PathBuf| if path.is_file() { shell(path) } else { "FILE".to_owned() };
         let board =
             self.setup.as_ref().map_or_else(|| job.board().to_string(), |path| format!("--board {}", file(path)));
@@ -161,36 +150,6 @@ impl Arguments {
             }
         }
     }
-}
-
-/// Counts several boards, writes the totals to `output`, and sums the boards up for people.
-fn execute_all(arguments: &Arguments, jobs: &[Job], output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
-    // A board that would take years is refused before any other board is counted.
-    for (number, job) in (1..).zip(jobs) {
-        job.chosen_engine().map_err(|error| Failure::from(error).with_board(number))?;
-    }
-    let printing = &arguments.printing;
-    let start = Instant::now();
-    // In text, each total stands alone on a line.
-    let kind = if printing.format() == Format::Text { Kind::One } else { Kind::Many };
-    let (counted, contradictions) = count_all(printing, jobs, [false, arguments.double_check], kind, output, cancel);
-    if let Ok(matching) = counted {
-        let twice = if arguments.double_check { ", each counted by two routes" } else { "" };
-        let verdict = match matching {
-            0 => "no count is published for a board with given queens or blocked squares".to_owned(),
-            _ if matching == jobs.len() => "all as published".to_owned(),
-            _ => format!("{matching} as published, and no count is published for the others"),
-        };
-        printing.remark(format_args!(
-            "{} boards, {}: {}{twice}; {verdict}",
-            jobs.len(),
-            setup::squares_in_words(jobs.iter().filter_map(|job| job.settings.setup.as_ref())),
-            words::time(start.elapsed().as_secs_f64()),
-        ));
-    }
-    let named = |(place, wrong): (usize, String)| format!("board {}: {wrong}", place + 1);
-    contradicted(contradictions.into_iter().map(named), &arguments.advice(&jobs[0]))?;
-    counted.map(drop)
 }
 
 /// Counts, writes the total to `output` and compares it with the published one.
@@ -256,7 +215,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).engine(FAULTY);
+        let job = arguments.job(&Cancel::new()).unwrap().engine(FAULTY);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -294,7 +253,7 @@ mod tests {
     fn an_interrupted_double_check_loses_no_number() {
         let arguments = arguments("count 8 --quiet");
         let printing = &arguments.printing;
-        let count = counting::count(printing, &arguments.jobs(&Cancel::new()).unwrap()[0], &Cancel::new()).unwrap();
+        let count = counting::count(printing, &arguments.job(&Cancel::new()).unwrap(), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let second = counting::second_count(printing, &count, 1, &cancel);
@@ -309,7 +268,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.jobs(&Cancel::new()).unwrap().remove(0).engine(FAULTY);
+            let job = arguments.job(&Cancel::new()).unwrap().engine(FAULTY);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));
@@ -328,8 +287,8 @@ mod tests {
             ("count 12 --ledger it's.jsonl", &format!("recheck --all {}", shell("it's.jsonl".as_ref()))),
         ] {
             let arguments = arguments(line);
-            let job = &arguments.jobs(&Cancel::new()).unwrap()[0];
-            assert_eq!(arguments.again(job), format!("nqueens {again}"));
+            let job = arguments.job(&Cancel::new()).unwrap();
+            assert_eq!(arguments.again(&job), format!("nqueens {again}"));
         }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("my board.txt");
