@@ -55,11 +55,6 @@ impl Assessment {
         Ok(self)
     }
 
-    /// Returns the published total; `None` if there is none, as for a board with given queens or blocked squares.
-    pub(crate) fn published(&self) -> Option<u128> {
-        published::total(self.board).filter(|_| !self.has_setup)
-    }
-
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
         match Verdict::new(self.board, self.total) {

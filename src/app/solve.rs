@@ -2,7 +2,7 @@
 
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::{Failure, refused};
-use crate::app::options::{OutputOptions, size_of_board};
+use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
@@ -18,7 +18,8 @@ use std::time::{Duration, Instant};
 
 /// Show the first solution, or all of them
 ///
-/// Without options, the first solution in lexicographic order as a board: Q is a queen, . an empty square.
+/// Without options, the first solution in lexicographic order as a board: Q is a queen, . an empty square. For more than
+/// 32 rows, one solution is constructed instead.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -27,17 +28,17 @@ Examples:
   nqueens solve 8 --fundamental
   nqueens solve 14 --all --format list > solutions.txt
   nqueens solve 8 --fundamental --output boards.svg
-  nqueens solve 1000 --any
+  nqueens solve 1000
   nqueens solve --board half-filled.txt")]
 #[command(mut_arg("format", |format| format.help(format!("\
 The format of the solutions [default: that of the ending of FILE, else board, or list for more than {LARGEST_DRAWN} rows]"))))]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size,
-        help = format!("{}, with --any to {LARGEST_CONSTRUCTED}", size_of_board()), required_unless_present = "setup")]
+        help = format!("The size of the board, which is the number of queens: 1 to {LARGEST_CONSTRUCTED}"), required_unless_present = "setup")]
     size: Option<usize>,
 
     /// Solve a board with given queens and blocked squares, as `nqueens count --board` reads it; `-` is standard input
-    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["size", "fundamental", "any"])]
+    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["size", "fundamental"])]
     setup: Option<PathBuf>,
 
     /// Show all solutions, in lexicographic order
@@ -47,10 +48,6 @@ pub(crate) struct Arguments {
     /// Show one solution of each orbit under rotation and reflection, with the size of the orbit: 1, 2, 4 or 8
     #[arg(long)]
     fundamental: bool,
-
-    /// Show any one solution at once, by a construction
-    #[arg(long, conflicts_with_all = ["all", "fundamental"])]
-    any: bool,
 
     #[command(flatten)]
     printing: OutputOptions<SolutionFormat>,
@@ -74,13 +71,12 @@ const LOOKS: u32 = 4096;
 
 /// Reads a board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
-    text.parse().ok().filter(|size| (1..=LARGEST_CONSTRUCTED).contains(size)).ok_or_else(|| {
-        format!("give a board size from 1 to {}, or to {LARGEST_CONSTRUCTED} with --any", Board::MAX_SIZE)
-    })
+    let size = text.parse().ok().filter(|size| (1..=LARGEST_CONSTRUCTED).contains(size));
+    size.ok_or_else(|| format!("give a board size from 1 to {LARGEST_CONSTRUCTED}"))
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { any, ref printing, .. } = *arguments;
+    let printing = &arguments.printing;
     let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
@@ -88,29 +84,29 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let largest = match format {
         SolutionFormat::Board => LARGEST_BOARD,
         SolutionFormat::Svg => LARGEST_PICTURE,
-        SolutionFormat::List | SolutionFormat::Json | SolutionFormat::Csv => LARGEST_CONSTRUCTED,
+        SolutionFormat::List | SolutionFormat::Json => LARGEST_CONSTRUCTED,
     };
-    match (Board::new(size), construct(size).filter(|_| any)) {
-        (Err(_), None) => refused(format!(
-            "N = {size} is too large to search, give at most {}, or --any for a solution at once",
-            Board::MAX_SIZE
-        )),
-        _ if size > largest => refused(format!("a board of {size} rows is too large to draw; give --format list")),
-        (_, Some(columns)) => {
-            let mut output = printing.open(&[])?;
-            if !is_solution(&columns) {
-                let wrong = format!("the construction for N = {size} is wrong: two queens attack each other");
-                return Err(Failure::Failed(wrong));
-            }
-            let mut format = chosen(format, size, None, false);
-            output.item(&format.item(&FoundSolution { number: 1, orbit_size: None, columns }))?;
-            output.finish(&format.end(true), true)?;
-            let none = if size == 1 { "no queen".to_owned() } else { format!("none of the {size} queens") };
-            printing.remark(format_args!("constructed (Pauls 1874), and checked: {none} attacks another"));
-            Ok(())
-        }
-        (Ok(board), None) => search(arguments, &setup.unwrap_or(Setup::new(board)), format, cancel),
+    if size > largest {
+        return refused(format!("a board of {size} rows is too large to draw; give --format list"));
     }
+    if let Ok(board) = Board::new(size) {
+        return search(arguments, &setup.unwrap_or(Setup::new(board)), format, cancel);
+    }
+    if arguments.all || arguments.fundamental {
+        return refused(format!(
+            "N = {size} has too many solutions to show them all; give at most {}",
+            Board::MAX_SIZE
+        ));
+    }
+    let mut output = printing.open(&[])?;
+    let columns = construct(size).filter(|columns| is_solution(columns)).ok_or_else(|| {
+        Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other"))
+    })?;
+    let mut format = chosen(format, size, None, false);
+    output.item(&format.item(&FoundSolution { number: 1, orbit_size: None, columns }))?;
+    output.finish(&format.end(true), true)?;
+    printing.remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
+    Ok(())
 }
 
 /// Searches for solutions and shows them.
@@ -209,8 +205,6 @@ pub(crate) enum SolutionFormat {
     List,
     /// One JSON document
     Json,
-    /// A header and a line for each; the columns are in one field
-    Csv,
     /// One picture; too many boards for one are refused
     Svg,
 }
@@ -252,22 +246,7 @@ fn chosen(
             let schema = "nqueens/solutions/1";
             Box::new(Json::new(&SolutionsHead { schema, program_version: VERSION, board: size, setup }, "solutions"))
         }
-        SolutionFormat::Csv => {
-            Box::new(Csv(format!("{size},{},{}", setup.unwrap_or_default(), env!("NQUEENS_VERSION"))))
-        }
         SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
-    }
-}
-
-/// Comma-separated values. No field has a comma. The text here is the last fields, which are the same in each line.
-struct Csv(String);
-
-impl DocumentFormat<FoundSolution> for Csv {
-    fn item(&mut self, found: &FoundSolution) -> String {
-        let head = if found.number == 1 { "number,orbit_size,columns,board,setup,program_version\n" } else { "" };
-        let orbit_size = found.orbit_size.map_or(String::new(), |size| size.to_string());
-        let columns: Vec<String> = found.columns.iter().map(usize::to_string).collect();
-        format!("{head}{},{orbit_size},{},{}\n", found.number, columns.join(" "), self.0)
     }
 }
 

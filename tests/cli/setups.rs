@@ -93,10 +93,10 @@ fn tables_add_up_and_squares_are_a_picture() {
     let sum =
         |numbers: &mut dyn Iterator<Item = &str>| numbers.map(|number| number.parse::<u128>().unwrap()).sum::<u128>();
     let squares = stdout("count 9 --by-square --format csv -q");
-    assert!(squares.starts_with("row,0,1,2,3,4,5,6,7,8,board,setup,total,verdict,published,"), "{squares}");
+    assert!(squares.starts_with("row,0,1,2,3,4,5,6,7,8,board,setup,total,verdict,seconds,engine,"), "{squares}");
     for row in squares.lines().skip(1) {
         assert_eq!(sum(&mut row.split(',').skip(1).take(9)), 352, "{squares}");
-        assert!(row.contains(",9,,352,matches,352,backtrack,"), "{row}");
+        assert!(row.contains(",9,,352,matches,") && row.contains(",backtrack,"), "{row}");
     }
     let (_, table, _) = given("count --board - --by-square --format json", "..Q.\n....\n....\n....");
     let table: Value = serde_json::from_str(&table).unwrap();

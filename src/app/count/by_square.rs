@@ -6,14 +6,15 @@ use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::file;
 use crate::app::output::words::{self, plural};
-use crate::app::rows::{CPU, Cell, Cpu, Kind, Report, Row, Seconds, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use crate::app::setup;
 use nqueens::classic::heat_map;
 use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict, by_square};
+use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Counts, writes the table or the picture, and compares the sum of a row with the published total.
 pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
@@ -41,8 +42,19 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     let written = if picture.is_some() {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
-        let row = |(row, counts)| BySquareRow::new(row, counts, job, &assessment, elapsed);
-        let rows: Vec<BySquareRow> = squares.into_iter().enumerate().map(row).collect();
+        let row_of = |(row, counts): (usize, Vec<u128>)| BySquareRow {
+            row,
+            by_column: counts.into_iter().map(Solutions).enumerate().collect(),
+            board: job.board(),
+            setup: job.settings.setup.as_ref().map(setup::in_line),
+            total: Solutions(assessment.total),
+            verdict: assessment.verdict(),
+            seconds: Seconds::of(elapsed),
+            engine: Engine::Backtrack.name(),
+            threads: job.thread_count(),
+            cpu: Cpu,
+        };
+        let rows: Vec<BySquareRow> = squares.into_iter().enumerate().map(row_of).collect();
         let mut report = Report::open(printing.format(), Kind::Many("nqueens/by-square/1"), output);
         report.fitted(&rows).and_then(|()| report.finish(true))
     };
@@ -58,38 +70,22 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     Failure::check_written(written, &assessment.in_words())
 }
 
-row! {
-    /// A row of the board. The board, the total and all that follows are the same in each.
-    pub(crate) struct BySquareRow(
-        row: usize,
-        counts: Vec<u128>,
-        job: &Job,
-        assessment: &Assessment,
-        time: Duration,
-    ) {
-        /// The row, from 0.
-        row: usize = row,
-        /// For each column the solutions with a queen on that square.
-        #[serde(flatten)]
-        by_column: BTreeMap<usize, Solutions> = counts.into_iter().map(Solutions).enumerate().collect(),
-        board: Board = job.board(),
-        /// The given queens and blocked squares of the board: its rows, from the first on, with `/` between two; null
-        /// if it has none.
-        setup: Option<String> = job.settings.setup.as_ref().map(setup::in_line),
-        /// The number of all solutions.
-        total: Solutions = Solutions(assessment.total),
-        verdict: Verdict = assessment.verdict(),
-        /// The published number of solutions (OEIS A000170); null if there is none.
-        published: Option<Solutions> = assessment.published().map(Solutions),
-        /// The engine.
-        engine: &'static str = Engine::Backtrack.name(),
-        /// The number of threads that were asked for.
-        threads: usize = job.thread_count(),
-        /// The time of the whole count.
-        seconds: Seconds = Seconds::of(time),
-        cpu: Cpu = CPU,
-        program_version: Version = VERSION,
-    }
+/// A row of the board. The board, the total and all that follows are the same in each.
+#[derive(Serialize)]
+struct BySquareRow {
+    /// The row, from 0.
+    row: usize,
+    /// For each column the solutions with a queen on that square.
+    #[serde(flatten)]
+    by_column: BTreeMap<usize, Solutions>,
+    board: Board,
+    setup: Option<String>,
+    total: Solutions,
+    verdict: Verdict,
+    seconds: Seconds,
+    engine: &'static str,
+    threads: usize,
+    cpu: Cpu,
 }
 
 impl Row for BySquareRow {

@@ -75,7 +75,7 @@ use crate::cancel::Cancel;
 use join::UnitCounter;
 use plan::{PreparedPart, Sharing, Unit, forecast, units};
 use rayon::prelude::*;
-use tuples::{Geometry, Part};
+use tuples::{Colour, Geometry, Parity, Part};
 
 pub(super) use tuples::LARGEST_BOARD;
 
