@@ -136,6 +136,9 @@ extern crate self as nqueens;
 #[cfg(test)]
 #[path = "../tests/common/fake_engine.rs"]
 mod fake_engine;
+#[cfg(test)]
+#[path = "../tests/common/fuzz.rs"]
+mod fuzz;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};

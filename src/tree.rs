@@ -210,29 +210,29 @@ mod tests {
     use crate::board::attack;
     use crate::board::tests::board;
     use crate::classic::nodes_per_row;
+    use crate::fuzz::{at, fuzz, within};
     use crate::published;
-    use proptest::prelude::*;
 
-    proptest! {
-        /// A square is free exactly when no queen placed attacks it.
-        #[test]
-        fn free_squares_are_those_that_no_queen_attacks(
-            size in 1_usize..=32,
-            choices in prop::collection::vec(0_usize..32, 0..32),
-        ) {
+    /// A square is free exactly when no queen placed attacks it.
+    #[test]
+    fn fuzz_free_squares_are_those_that_no_queen_attacks() {
+        fuzz(256, |random| {
+            let size = within(random, 1..33);
             let mut node = Node::root(Board::new(size).unwrap());
             let mut queens = Vec::new();
-            for choice in choices.into_iter().take(size) {
-                let row = queens.len();
+            for row in 0..size {
                 let is_free = |&column: &usize| queens.iter().all(|&queen| attack(queen, (row, column)).is_none());
                 let free: Vec<usize> = (0..size).filter(is_free).collect();
-                prop_assert_eq!(node.children().map(|(column, _)| column).collect::<Vec<_>>(), free.clone());
-                prop_assert_eq!(node.rows_left() as usize, size - row);
-                let Some(&column) = free.get(choice % free.len().max(1)) else { break };
+                assert!(node.children().map(|(column, _)| column).eq(free.iter().copied()));
+                assert_eq!(node.rows_left() as usize, size - row);
+                if free.is_empty() {
+                    break;
+                }
+                let column = free[at(random, free.len())];
                 node = node.place(1 << column);
                 queens.push((row, column));
             }
-        }
+        });
     }
 
     /// Depth by depth and in all, for any number of paths. One path is Knuth's method.

@@ -312,7 +312,7 @@ mod tests {
     use crate::board::Solution;
     use crate::board::tests::board;
     use crate::classic::Method;
-    use proptest::prelude::*;
+    use crate::fuzz::{at, fuzz, list, within};
 
     /// The steps of each method are those that its search counts, on boards without given queens and blocked squares.
     #[test]
@@ -348,15 +348,14 @@ mod tests {
         flags
     }
 
-    proptest! {
-        /// Every method finds the solutions of a board with given queens and blocked squares. At each step a placed queen
-        /// stands where the setup allows her and no other attacks her, a conflict names a queen that attacks, and the
-        /// arrays agree with the board.
-        #[test]
-        fn a_trace_keeps_to_its_setup(
-            size in 1_usize..=6,
-            squares in prop::collection::vec((0_usize..6, 0_usize..6, any::<bool>()), 0..6),
-        ) {
+    /// Every method finds the solutions of a board with given queens and blocked squares. At each step a placed queen
+    /// stands where the setup allows her and no other attacks her, a conflict names a queen that attacks, and the
+    /// arrays agree with the board.
+    #[test]
+    fn fuzz_a_trace_keeps_to_its_setup() {
+        fuzz(256, |random| {
+            let size = within(random, 1..7);
+            let squares = list(random, 0..6, |random| (at(random, 6), at(random, 6), random.below(2) > 0));
             let mut setup = Setup::new(board(size));
             for (row, column, is_queen) in squares {
                 let next = if is_queen { setup.with_queen(row, column) } else { setup.with_blocked(row, column) };
@@ -373,18 +372,18 @@ mod tests {
                     };
                     match step {
                         Step::Solution { .. } => found.push(Solution::new(queens).unwrap()),
-                        Step::Place { row, column } => prop_assert!(row + 1 == queens.len() && is_free(row, column)),
-                        Step::Blocked { row, column } => prop_assert!(!setup.allows(row, column)),
+                        Step::Place { row, column } => assert!(row + 1 == queens.len() && is_free(row, column)),
+                        Step::Blocked { row, column } => assert!(!setup.allows(row, column)),
                         Step::Free { row, columns } => {
                             let is_right =
                                 |column| (columns >> column & 1 == 1) == (column < size && is_free(row, column));
-                            prop_assert!((0..32).all(is_right));
+                            assert!((0..32).all(is_right));
                         }
                         Step::Conflict { row, column, queen, line } => {
-                            prop_assert_eq!(row, queens.len());
-                            prop_assert_eq!(attack((queen, queens[queen]), (row, column)), Some(line));
+                            assert_eq!(row, queens.len());
+                            assert_eq!(attack((queen, queens[queen]), (row, column)), Some(line));
                         }
-                        Step::Unmark { row, .. } | Step::Backtrack { row } => prop_assert_eq!(row, queens.len()),
+                        Step::Unmark { row, .. } | Step::Backtrack { row } => assert_eq!(row, queens.len()),
                         _ => {}
                     }
                     let marked = match step {
@@ -393,14 +392,14 @@ mod tests {
                         _ => queens,
                     };
                     for line in [Line::Column, Line::Diagonal, Line::AntiDiagonal] {
-                        prop_assert_eq!(trace.position().flags(line), flags_of(line, setup.board(), marked));
+                        assert_eq!(trace.position().flags(line), flags_of(line, setup.board(), marked));
                     }
                     last = Some(step);
                 }
-                prop_assert_eq!((last, trace.next()), (Some(Step::Backtrack { row: 0 }), None));
-                prop_assert!(setup.solutions().eq(found), "{} {}", method, setup);
+                assert_eq!((last, trace.next()), (Some(Step::Backtrack { row: 0 }), None));
+                assert!(setup.solutions().eq(found), "{method} {setup}");
             }
-        }
+        });
     }
 
     #[test]

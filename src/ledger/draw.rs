@@ -26,7 +26,7 @@ pub(super) fn all_right(units: usize, drawn: usize, one_in: usize) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use proptest::prelude::*;
+    use crate::fuzz::{at, fuzz};
 
     /// Returns the number of ways to choose `chosen` of `all`.
     fn choose(all: usize, chosen: usize) -> f64 {
@@ -58,12 +58,13 @@ mod tests {
         assert!(shuffled(Vec::new(), 1).is_empty());
     }
 
-    proptest! {
-        #[test]
-        fn every_unit_comes_once(units in 0_usize..200, seed: u64) {
-            let mut order = shuffled((0..units).collect(), seed);
+    #[test]
+    fn fuzz_every_unit_comes_once() {
+        fuzz(256, |random| {
+            let units = at(random, 200);
+            let mut order = shuffled((0..units).collect(), random.next_u64());
             order.sort_unstable();
-            prop_assert_eq!(order, (0..units).collect::<Vec<_>>());
-        }
+            assert!(order.into_iter().eq(0..units));
+        });
     }
 }

@@ -118,21 +118,20 @@ mod tests {
     use crate::board::Board;
     use crate::cancel::Cancel;
     use crate::engine::Engine;
-    use proptest::prelude::*;
+    use crate::fuzz::{fuzz, list, within};
 
-    proptest! {
-        #[test]
-        fn every_unit_is_in_one_shard(work in prop::collection::vec(1_u64..100, 0..300), count in 1_usize..50) {
+    #[test]
+    fn fuzz_every_unit_is_in_one_shard() {
+        fuzz(256, |random| {
+            let work = list(random, 0..300, |random| within(random, 1..100) as u64);
+            let count = within(random, 1..50);
             let plan = Plan::new(Engine::Backtrack, Board::new(8).unwrap(), "test".into(), work, 1);
-            let mut units: Vec<usize> =
-                (0..count).flat_map(|index| Shard::new(index, count).unwrap().units(&plan)).collect();
+            let shards: Vec<Shard> = (0..count).map(|index| Shard::new(index, count).unwrap()).collect();
+            let mut units: Vec<usize> = shards.iter().flat_map(|shard| shard.units(&plan)).collect();
             units.sort_unstable();
-            prop_assert_eq!(units, (0..plan.units()).collect::<Vec<_>>());
-            for index in 0..count {
-                let shard = Shard::new(index, count).unwrap();
-                prop_assert_eq!(shard.size(plan.units()), shard.units(&plan).len());
-            }
-        }
+            assert!(units.into_iter().eq(0..plan.units()));
+            assert!(shards.iter().all(|shard| shard.size(plan.units()) == shard.units(&plan).len()));
+        });
     }
 
     #[test]

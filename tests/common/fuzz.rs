@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "not every test needs all")]
 
 use nqueens::random::SplitMix64;
+use std::ops::Range;
 
 /// Words for any place of a command line, between bars. No word is the path of a file elsewhere.
 const WORDS: &str = "| |0|-1|1|2|+3|007|1.5|1e3|0x10|8|33|99|256|65536|4294967296|18446744073709551616|nan|inf|1e308|\
@@ -50,6 +51,41 @@ pub(crate) fn one_of<'a, T>(random: &mut SplitMix64, things: &'a [T]) -> &'a T {
 /// Returns an index below `end`, which is not 0.
 pub(crate) fn at(random: &mut SplitMix64, end: usize) -> usize {
     random.below(u32::try_from(end).expect("few things")) as usize
+}
+
+/// Returns a number in this range, which is not empty.
+pub(crate) fn within(random: &mut SplitMix64, range: Range<usize>) -> usize {
+    range.start + at(random, range.len())
+}
+
+/// Returns a list whose length is in this range.
+pub(crate) fn list<T>(
+    random: &mut SplitMix64,
+    lengths: Range<usize>,
+    mut item: impl FnMut(&mut SplitMix64) -> T,
+) -> Vec<T> {
+    (0..within(random, lengths)).map(|_| item(random)).collect()
+}
+
+/// Returns a number from 0 up to 1.
+pub(crate) fn share(random: &mut SplitMix64) -> f64 {
+    random.next_u64() as f64 / 2_f64.powi(64)
+}
+
+/// Returns a text of any characters, many of which control a terminal or mean something in a format.
+pub(crate) fn text(random: &mut SplitMix64) -> String {
+    let special: Vec<char> =
+        "=+-@|`<&\\\t\n\r\"', .0aé\u{a0}\u{ad}\u{200b}\u{202e}\u{2028}\u{feff}\u{e0041}".chars().collect();
+    let character = |random: &mut SplitMix64| match random.below(3) {
+        0 => *one_of(random, &special),
+        1 => char::from(random.below(0xa0) as u8),
+        _ => {
+            // Few characters have a large number.
+            let bound = 0x11_0000 >> random.below(13);
+            char::from_u32(random.below(bound)).unwrap_or('?')
+        }
+    };
+    list(random, 0..30, character).into_iter().collect()
 }
 
 /// Damages bytes in one of the ways in which files are damaged: changes, removes, repeats or inserts some.

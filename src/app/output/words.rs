@@ -303,13 +303,15 @@ mod tests {
         sum
     }
 
-    proptest::proptest! {
-        #[test]
-        fn times_in_words_are_the_times(seconds in 60.0..3e9_f64) {
+    #[test]
+    fn times_in_words_are_the_times() {
+        // From a minute to a century.
+        for step in 0..3000 {
+            let seconds = 60.0 * 1.006_f64.powi(step);
             for (in_words, off) in [(time as fn(f64) -> String, 0.045), (about_time, 0.06)] {
                 let words = in_words(seconds);
                 let ratio = seconds_in(&words) / seconds;
-                proptest::prop_assert!((ratio - 1.0).abs() < off, "{}: {}", seconds, words);
+                assert!((ratio - 1.0).abs() < off, "{seconds}: {words}");
             }
         }
     }

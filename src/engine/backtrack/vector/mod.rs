@@ -65,8 +65,8 @@ mod tests {
     use crate::board::{Board, tests::board};
     use crate::cancel::{Cancel, Cancelled};
     use crate::engine::Kernel;
+    use crate::fuzz::{at, fuzz, list, within};
     use crate::tree::Node;
-    use proptest::prelude::*;
 
     /// Returns the vector kernels that this CPU has.
     fn kernels() -> impl Iterator<Item = (Kernel, SupportedKernel)> {
@@ -103,25 +103,24 @@ mod tests {
         scalar::count(node, &mut || (), &Cancel::new())
     }
 
-    proptest! {
-        /// Below any placement every kernel finds what the scalar kernel finds, one after another with the same
-        /// scratch.
-        #[test]
-        fn kernels_agree_on_any_placement(
-            size in 3_usize..=32,
-            placements in prop::collection::vec((prop::collection::vec(0_usize..512, 32), 0_u32..=11), 1..6),
-        ) {
-            let placement = |(choices, rows_left): &(Vec<usize>, u32)| placement(size, choices, *rows_left);
-            let nodes: Vec<Node> = placements.iter().map(placement).collect();
+    /// Below any placement every kernel finds what the scalar kernel finds, one after another with the same scratch.
+    #[test]
+    fn fuzz_kernels_agree_on_any_placement() {
+        fuzz(256, |random| {
+            let size = within(random, 3..33);
+            let nodes = list(random, 1..6, |random| {
+                let choices = list(random, 32..33, |random| at(random, 512));
+                placement(size, &choices, random.below(12))
+            });
             // The stacks are no longer than these nodes need.
             let rows = nodes.iter().map(|node| node.rows_left()).max().unwrap() as usize;
             for (kernel, mut search) in searches_below(rows, size) {
                 for &node in &nodes {
                     let found = search.count(node, &Cancel::new());
-                    prop_assert_eq!(found, scalar_count(node), "{}, {:?}", kernel, node);
+                    assert_eq!(found, scalar_count(node), "{kernel}, {node:?}");
                 }
             }
-        }
+        });
     }
 
     /// From 11 rows on a board fills the stacks.

@@ -232,7 +232,7 @@ impl Planes {
 mod tests {
     use super::super::{LANE, MOST_BLOCKS};
     use super::*;
-    use proptest::prelude::*;
+    use crate::fuzz::{at, fuzz, list, one_of, within};
 
     /// Returns survivors of these numbers by slot, each a different word.
     fn survivors(numbers: &[usize]) -> Survivors {
@@ -267,21 +267,18 @@ mod tests {
         bytes
     }
 
-    proptest! {
-        #[test]
-        fn every_survivor_stands_once_in_a_place_of_its_pool(
-            chunks in 1..=PANEL,
-            most in 0_usize..80,
-            ranges in proptest::collection::vec(0_usize..4, PANEL * SUMS),
-            numbers in proptest::collection::vec(0_usize..80, PANEL * SLOTS),
-            is_one_range: bool,
-            most_packed in 1..=MOST_PACKED,
-            lane in proptest::sample::select(&[LANE, SLOTS][..]),
-            before in proptest::collection::vec(0_usize..80, SLOTS),
-        ) {
-            let ranges: Vec<usize> = ranges.into_iter().map(|range| if is_one_range { 0 } else { range }).collect();
+    #[test]
+    fn fuzz_every_survivor_stands_once_in_a_place_of_its_pool() {
+        fuzz(256, |random| {
+            let chunks = within(random, 1..PANEL + 1);
+            let most = at(random, 80);
+            let all_ranges = *one_of(random, &[1, 4]);
+            let ranges = list(random, PANEL * SUMS..PANEL * SUMS + 1, |random| at(random, all_ranges));
             let ranges = ranges.as_chunks().0;
-            let numbers: Vec<usize> = numbers[..chunks * SLOTS].iter().map(|number| number % (most + 1)).collect();
+            let numbers = list(random, chunks * SLOTS..chunks * SLOTS + 1, |random| at(random, most + 1));
+            let most_packed = within(random, 1..MOST_PACKED + 1);
+            let lane = *one_of(random, &[LANE, SLOTS]);
+            let before = list(random, SLOTS..SLOTS + 1, |random| at(random, 80));
             let by_chunk: Vec<Survivors> = numbers.chunks(SLOTS).map(survivors).collect();
             let mut planes = Planes::default();
             // An earlier packing leaves nothing behind.
@@ -289,22 +286,22 @@ mod tests {
             planes.pack(&by_chunk, &Pools::new(&ranges[..chunks], lane), most_packed);
             let all = numbers.iter().map(|number| number.div_ceil(8)).max().unwrap();
             let shape = planes.shape;
-            prop_assert_eq!(shape.chunks, chunks);
-            prop_assert!(shape.packed <= most_packed && shape.blocks() <= chunks * all);
-            prop_assert_eq!(shape.packed > 0, shape.blocks() < chunks * all);
+            assert_eq!(shape.chunks, chunks);
+            assert!(shape.packed <= most_packed && shape.blocks() <= chunks * all);
+            assert_eq!(shape.packed > 0, shape.blocks() < chunks * all);
             let mut found = vec![Vec::new(); numbers.len()];
             for (slot, place, mut indices) in bytes(&planes, &by_chunk) {
                 if indices[0] >= 8 * shape.planes {
-                    prop_assert_eq!(slot % SLOTS / lane, place / lane);
-                    prop_assert_eq!(ranges.as_flattened()[slot / SUMMED], ranges[0][place / SUMMED]);
+                    assert_eq!(slot % SLOTS / lane, place / lane);
+                    assert_eq!(ranges.as_flattened()[slot / SUMMED], ranges[0][place / SUMMED]);
                 }
                 found[slot].append(&mut indices);
             }
             for (found, &number) in found.iter_mut().zip(&numbers) {
                 found.sort_unstable();
-                prop_assert!(found.iter().copied().eq(0..number));
+                assert!(found.iter().copied().eq(0..number));
             }
-        }
+        });
     }
 
     #[test]

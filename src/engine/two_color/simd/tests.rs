@@ -6,8 +6,8 @@ use super::record::{ProbeRecord, SegmentRecords, twins_first};
 use super::*;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::tuples::{Rank, WEIGHT_CLASSES};
+use crate::fuzz::{at, fuzz, list, one_of, within};
 use crate::random::SplitMix64;
-use proptest::prelude::*;
 
 /// Calls a check with every kernel that this CPU has.
 macro_rules! on_every_kernel {
@@ -288,15 +288,11 @@ fn drains<K: Loops>(kernel: K, bytes: &[Block]) {
     }
 }
 
-proptest! {
-    #[test]
-    fn kernels_count_compatible_placements(
-        shape in proptest::sample::select(shapes().collect::<Vec<_>>()),
-        has_third: bool,
-        count in 0_usize..40,
-        seed: u64,
-    ) {
-        let random = &mut SplitMix64::new(seed);
+#[test]
+fn fuzz_kernels_count_compatible_placements() {
+    let shapes: Vec<Shape> = shapes().collect();
+    fuzz(256, |random| {
+        let (shape, has_third, count) = (*one_of(random, &shapes), random.below(2) > 0, at(random, 40));
         let tables = random_tables(shape, has_third, random);
         let (records, twins_count) = random_records(count, RANKS as u32, random);
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(|_| random_block(random)).collect();
@@ -305,18 +301,14 @@ proptest! {
             on_every_kernel!(scatters(&tables, (&records, twins_count), first));
         }
         on_every_kernel!(multiplies(&tables, &records, &blocks, first));
-    }
+    });
+}
 
-    #[test]
-    fn kernels_sum_entries(
-        chunks in 1..=MOST_TIGHT_BLOCKS,
-        has_third: bool,
-        count in 0_usize..300,
-        rarer in 0_u32..5,
-        are_largest: bool,
-        seed: u64,
-    ) {
-        let random = &mut SplitMix64::new(seed);
+#[test]
+fn fuzz_kernels_sum_entries() {
+    fuzz(256, |random| {
+        let (chunks, count, rarer) = (within(random, 1..MOST_TIGHT_BLOCKS + 1), at(random, 300), random.below(5));
+        let [has_third, are_largest] = [(); 2].map(|()| random.below(2) > 0);
         let mut tables = random_tables(Shape::in_place(chunks, 1), has_third, random);
         for byte in tables.blocks.iter_mut().flat_map(|block| &mut block.0) {
             // All placements are compatible, or half of them, or ever fewer.
@@ -327,42 +319,52 @@ proptest! {
         let block = |_| if are_largest { Block([255; 64]) } else { random_block(random) };
         let blocks: Vec<Block> = (0..RANKS * WIDTH).map(block).collect();
         on_every_kernel!(sums_entries(&tables, &records, &blocks, &mut RecordRemainders::default()));
-    }
+    });
+}
 
-    #[test]
-    fn kernels_filter_and_slice(most in 0_u32..20, bits in 1_u32..8, seed: u64) {
-        let random = &mut SplitMix64::new(seed);
+#[test]
+fn fuzz_kernels_filter_and_slice() {
+    fuzz(256, |random| {
+        let (most, bits) = (random.below(20), 1 + random.below(7));
         let mut word = |bits| (0..bits).fold(0, |word, _| word | 1_u64 << random.below(NO_PLACEMENT));
         let mask = word(bits);
         let placements: Vec<u64> = (0..SLOTS as u32 * most).map(|_| word(bits)).collect();
         let mut rest = &placements[..];
-        let placements: Vec<Vec<u64>> = (0..SLOTS).map(|_| {
-            let (here, after) = rest.split_at(rest.len().min(random.below(most.max(1)) as usize));
-            rest = after;
-            here.to_vec()
-        }).collect();
+        let placements: Vec<Vec<u64>> = (0..SLOTS)
+            .map(|_| {
+                let (here, after) = rest.split_at(rest.len().min(random.below(most.max(1)) as usize));
+                rest = after;
+                here.to_vec()
+            })
+            .collect();
         on_every_kernel!(filters_and_slices(&placements, mask));
-    }
+    });
+}
 
-    #[test]
-    fn kernels_tabulate(blocks in 1..=MOST_BLOCKS, columns in 0_usize..=14, seed: u64) {
-        on_every_kernel!(tabulates(blocks, columns, &mut SplitMix64::new(seed)));
-    }
+#[test]
+fn fuzz_kernels_tabulate() {
+    fuzz(256, |random| {
+        let (blocks, columns) = (within(random, 1..MOST_BLOCKS + 1), at(random, 15));
+        on_every_kernel!(tabulates(blocks, columns, random));
+    });
+}
 
-    #[test]
-    fn kernels_drain_bytes(length in 0_usize..5, most: u8, seed: u64) {
-        let random = &mut SplitMix64::new(seed);
-        let mut block = || Block(std::array::from_fn(|_| (random.next_u64() as u8).min(most)));
-        let bytes: Vec<Block> = (0..length).map(|_| block()).collect();
+#[test]
+fn fuzz_kernels_drain_bytes() {
+    fuzz(256, |random| {
+        let most = random.below(256) as u8;
+        let block = |random: &mut SplitMix64| Block(random_block(random).0.map(|byte| byte.min(most)));
+        let bytes = list(random, 0..5, block);
         on_every_kernel!(drains(&bytes));
-    }
+    });
+}
 
-    #[test]
-    fn kernels_transpose(seed: u64) {
-        let random = &mut SplitMix64::new(seed);
+#[test]
+fn fuzz_kernels_transpose() {
+    fuzz(256, |random| {
         let from = std::array::from_fn(|_| random_block(random));
         on_every_kernel!(transposes(&from));
-    }
+    });
 }
 
 /// A packed plane says where the survivors of its bytes stand, which may be beyond the end of other survivors.
