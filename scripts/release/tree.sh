@@ -29,8 +29,7 @@ if [[ $program == *.exe ]]; then
     mkdir -p "$share/powershell"
     generate complete-powershell > "$share/powershell/nqueens.ps1"
 fi
-mkdir -p "$share/nqueens/slurm"
-install -m 755 "$top"/scripts/slurm/*.sh "$share/nqueens/slurm/"
+mkdir -p "$share/nqueens"
 install -m 644 "$top/scripts/results.py" "$share/nqueens/"
 
 cd "$top"
@@ -38,7 +37,7 @@ cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"
 cp -r docs/*.md docs/*.svg "$doc/docs/"
 rm "$doc/docs/release.md"
 cp benches/README.md "$doc/benches/"
-cp examples/kubernetes.yaml "$doc/examples/"
+cp examples/kubernetes.yaml examples/slurm.sh "$doc/examples/"
 "${PYTHON:-python3}" scripts/release/licenses.py > "$doc/LICENSES-OF-DEPENDENCIES"
 # Links to files that are not copied lead to the repository, at the tag of this version.
 field() { sed -n "s/^$1 = \"\(.*\)\"\$/\1/p" Cargo.toml | head -n 1; }

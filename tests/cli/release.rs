@@ -178,7 +178,7 @@ fn archives_are_complete_and_the_same_each_time() {
         "bin/nqueens",
         "share/man/man1/nqueens-count.1",
         "share/zsh/site-functions/_nqueens",
-        "share/nqueens/slurm/submit.sh",
+        "share/doc/nqueens/examples/slurm.sh",
     ] {
         assert!(list.lines().any(|line| line == format!("nqueens-1.2.3/{file}")), "{list}");
     }
