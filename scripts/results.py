@@ -1,6 +1,5 @@
 """Shows measurements of results/ by the size of the board, for Markdown files and their pictures.
 
-    python3 scripts/results.py boards STUDY.json [--boards 8,12-21]                    a table of a study
     python3 scripts/results.py peers MEASURED.csv PEERS.csv [--boards 16,18,20,22]     times measured here, and published
     python3 scripts/results.py speed MEASURED.csv [--boards 16,18]                     the README's table
     python3 scripts/results.py methods METHODS.csv [--boards 4,6,8]                    times of the classic methods
@@ -8,8 +7,6 @@
     python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
                                                counts, what sampled units and estimates say of larger boards, and
                                                published times
-    python3 scripts/results.py chart FILE.json [--output OUT.svg]
-                                               what `nqueens bench` or `nqueens compare` wrote to FILE.json
 """
 
 import argparse
@@ -57,37 +54,15 @@ def selected(text):
     return {number for part in ends for number in range(part[0], part[-1] + 1)}
 
 
-def finite(text):
-    """Returns a number of a file, which must be neither infinite nor NaN."""
-    if not math.isfinite(float(text)):
-        raise ValueError(f"{text} is no finite number")
-    return float(text)
-
-
 def seconds_of(text):
     """Returns the seconds in a field of a CSV file."""
-    if finite(text) <= 0:
+    if not 0 < float(text) < math.inf:
         raise ValueError(f"{text} is no time")
     return float(text)
 
 
 def plural(number, noun):
     return f"{number} {noun}{'' if number == 1 else 's'}"
-
-
-def read_rows(path):
-    """Returns the rows that `nqueens bench` or `nqueens compare` wrote, each with its study and where it is from."""
-    with open(path, encoding="utf-8") as file:
-        document = json.load(file, parse_float=finite, parse_constant=finite)
-    if document["schema"] == "nqueens/compare/1":
-        return [{"study": "", **row} for row in document["rows"]]
-    if document["schema"] != "nqueens/bench/2":
-        raise ValueError(f"its schema is {document['schema']!r}")
-    where = {"study": "", **document["machine"], "date": document["date"], "repetitions": document["repetitions"]}
-    where["program_version"] = document["program"]["version"]
-    if score := document["score"]:
-        return [{**where, **score, "score": score["solutions_per_second"]}]
-    return [{**where, **row} for row in document["rows"]]
 
 
 def rows_of(path):
@@ -114,25 +89,6 @@ def by_board(columns, cells, boards):
     """Prints a table with a column for each key of `columns`, and a row for each of the boards that has a cell."""
     boards = sorted(boards & {board for _, board in cells})
     table(["N", *columns.values()], [[str(n), *(cells.get((key, n), "-") for key in columns)] for n in boards])
-
-
-def source_of(row):
-    return f"{row['cpu']}, {plural(row['logical_cpus'], 'CPU')}, nqueens {row['program_version']}, {row['date']}"
-
-
-def show_boards(arguments):
-    """Prints the medians with the most threads."""
-    rows = read_rows(arguments.study)
-    threads = max(row["threads"] for row in rows)
-    columns, cells = {"": "solutions"}, {}
-    for row in rows:
-        if row["threads"] == threads and row["board"] in arguments.boards:
-            name = f"{row['engine']} {row['kernel']}"
-            columns[name] = name
-            cells[name, row["board"]] = time(row["seconds"])
-            cells["", row["board"]] = f"{int(row['total']):,}"
-    by_board(columns, cells, arguments.boards)
-    print(f"\n{source_of(rows[0])}; {plural(threads, 'thread')}, medians of {rows[0]['repetitions']}.")
 
 
 def show_speed(arguments):
@@ -208,7 +164,6 @@ TIMES = {1e-6: "1 µs", 1e-5: "10 µs", 1e-4: "0.1 ms", 1e-3: "1 ms", 0.01: "10 
          60: "1 min", 600: "10 min", 3600: "1 h", 86400: "1 day", 86400 * 7: "1 week", 86400 * 30.4: "1 month",
          86400 * 365.25: "1 year"}
 BOARDS = {board: str(board) for board in range(1, 34)}
-POWERS = {2.0**power: f"{2.0**power:g}" for power in range(-4, 21)}
 
 
 def axis(ticks, values, scale, start, end):
@@ -265,18 +220,6 @@ class Picture:
                 marks = "".join(f"M{place}{MARKS[colour % len(MARKS)]}" for place in places)
                 self.parts.append(f'<path class="c{colour} mark" d="{marks}"/>')
 
-    def bars(self, title, groups):
-        """Draws bars under headings, the longest first, each given by its name, colour, number, and words for that."""
-        self.title(title)
-        for heading, bars in groups.items():
-            self.paragraph(heading, "quiet")
-            for name, colour, number, words in sorted(bars, key=lambda bar: -bar[2]):
-                self.paragraph(name, length=max(16, 46 - len(words)))
-                self.text(self.RIGHT, self.bottom, words, "quiet", "end")
-                place = f'x="12" y="{self.bottom + 4}" width="{(self.RIGHT - 12) * number / max(bar[2] for bar in bars):.1f}"'
-                self.parts.append(f'<rect class="c{colour} mark" {place} height="6"/>')
-                self.bottom += 10
-
     def write(self, path):
         light, dark = (
             f"text {{ fill: {ink}; stroke: {paper} }} .quiet {{ fill: {quiet} }} .grid {{ color: {grid} }}\n"
@@ -288,67 +231,6 @@ class Picture:
             out.write(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}">\n')
             out.write(f"<style>\n{light}\n{STYLE}@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n</style>\n")
             out.write('<rect class="paper" width="100%" height="100%"/>\n' + "\n".join(self.parts) + "\n</svg>\n")
-
-
-def side_by_side(rows, studies):
-    """Returns bars of the means of studies and of their counts, the largest boards first, and how many are left out."""
-    kernels = {(row["study"], row["engine"], row["kernel"]) for row in rows}
-    has_kernels = len(kernels) > len({kernel[:2] for kernel in kernels})
-    groups = {}
-    for row in sorted(rows, key=lambda row: -row["board"]):
-        engine = f"{row['engine']} {row['kernel']}" if has_kernels else row["engine"]
-        count = f"{engine}, N = {row['board']}, {plural(row['threads'], 'thread')}"
-        for heading, ratio, words in [
-            ("geometric mean of the counts that all have", row["mean_times_as_fast"], ""),
-            (count, row["times_as_fast"], time(row["seconds"]) + ", "),
-        ]:
-            if ratio:
-                bar = (row["study"], studies.index(row["study"]) % 8, ratio, f"{words}{ratio:.2f}")
-                groups.setdefault(heading, {})[row["study"]] = bar
-    shown = list(groups.items())[: max(2, 12 // len(studies))]
-    return {heading: bars.values() for heading, bars in shown}, len(groups) - len(shown)
-
-
-def lines_of(rows, words, x, y):
-    """Returns lines for the first series of rows, as many as there are colours, and how many are left out."""
-    series = {}
-    for row in sorted(rows, key=lambda row: -row["board"]):
-        if row[y]:
-            name = words.format(**row) + (f"; {row['study']}" if row["study"] else "")
-            series.setdefault(name, []).append((row[x], row[y]))
-    shown = list(series.items())[:8]
-    return [(name, colour, "", points) for colour, (name, points) in enumerate(shown)], len(series) - len(shown)
-
-
-def draw_chart(arguments):
-    """Draws several studies or scores side by side, the speed-up over the number of threads, and the time over N."""
-    rows = read_rows(arguments.study)
-    studies = list(dict.fromkeys(row["study"] for row in rows))
-    picture = Picture()
-    more = lambda number, what: number and picture.paragraph(f"and {plural(number, f'more {what}')}", "quiet")
-    if "score" in rows[0]:
-        words = lambda row: f"{row['score'] / 1e6:,.0f}, {plural(row['threads'], 'thread')}, {row['quality']}"
-        bars = [(row["study"] or row["cpu"], place % 8, row["score"], words(row)) for place, row in enumerate(rows)]
-        picture.bars("Million solutions per second", {"all threads": bars})
-    else:
-        if len(studies) > 1:
-            groups, left = side_by_side(rows, studies)
-            picture.bars(f"Times as fast as {studies[0]}", groups)
-            more(left, "count")
-        most = max(row["threads"] for row in rows)
-        lines, left = lines_of(rows, "{engine} {kernel}, N = {board}", "threads", "speed_up")
-        if most > 1 and lines:
-            lines.append(("", 5, "ideal", [(1, 1), (most, most)]))
-            picture.plot("Times as fast as one thread", "threads", POWERS, POWERS, lines)
-            more(left, "line")
-        rows_of_most = [row for row in rows if row["threads"] == most]
-        if len({row["board"] for row in rows_of_most}) > 2 or not picture.parts:
-            lines, left = lines_of(rows_of_most, "{engine} {kernel}", "board", "seconds")
-            picture.plot(f"Time of a whole count on {plural(most, 'thread')}", "N", BOARDS, TIMES, lines, float)
-            more(left, "line")
-    for source in dict.fromkeys((row["study"], source_of(row)) for row in rows):
-        picture.paragraph(": ".join(filter(None, source)), "quiet note", length=58)
-    picture.write(arguments.output)
 
 
 # The programs of the picture, and their names in it.
@@ -385,21 +267,19 @@ def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     for name, run, *files in [
-        ("boards", show_boards, "study"),
         ("peers", show_peers, "measured", "peers"),
         ("speed", show_speed, "measured"),
         ("methods", show_methods, "measured"),
         ("records", show_records, "folder"),
         ("picture", draw_overview, "table", "units", "estimates", "peers"),
-        ("chart", draw_chart, "study"),
     ]:
         command = commands.add_parser(name)
         command.set_defaults(run=run, files=files)
         for file in files:
             command.add_argument(file)
-        if name not in ("chart", "records"):
+        if name != "records":
             command.add_argument("--boards", type=selected, default=set(range(1, LARGEST + 1)))
-        if name in ("picture", "chart"):
+        if name == "picture":
             command.add_argument("--output")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")

@@ -38,7 +38,7 @@ fi
 
 share=$root/share
 for file in man/man1/nqueens{,-count,-merge,-verify}.1 zsh/site-functions/_nqueens fish/vendor_completions.d/nqueens.fish \
-    nqueens/results.py doc/nqueens/examples/slurm.sh \
+    doc/nqueens/examples/slurm.sh \
     doc/nqueens/{LICENSE-APACHE,LICENSE-MIT,LICENSES-OF-DEPENDENCIES,README.md,CHANGELOG.md}; do
     [ -s "$share/$file" ] || fail "$1" "there is no $file"
 done

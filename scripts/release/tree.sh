@@ -19,7 +19,7 @@ mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-fun
     "$doc"/{docs,benches,examples}
 cp "$program" "$tree/bin/"
 generate man > "$share/man/man1/nqueens.1"
-for command in count table solve status merge recheck trace methods estimate verify bench compare devices; do
+for command in count table solve status merge recheck trace methods estimate verify bench devices; do
     generate "man-$command" > "$share/man/man1/nqueens-$command.1"
 done
 generate complete-bash > "$share/bash-completion/completions/nqueens"
@@ -29,8 +29,6 @@ if [[ $program == *.exe ]]; then
     mkdir -p "$share/powershell"
     generate complete-powershell > "$share/powershell/nqueens.ps1"
 fi
-mkdir -p "$share/nqueens"
-install -m 644 "$top/scripts/results.py" "$share/nqueens/"
 
 cd "$top"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"

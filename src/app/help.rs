@@ -7,7 +7,7 @@ pub(super) const GROUPS: [(&str, &[&str]); 4] = [
     ("Count", &["count", "table", "solve"]),
     ("Long counts, in ledgers", &["status", "merge", "recheck", "estimate"]),
     ("Learn", &["trace", "methods"]),
-    ("This machine", &["verify", "bench", "compare", "devices"]),
+    ("This machine", &["verify", "bench", "devices"]),
 ];
 
 /// The answer to a command line without a command.
@@ -22,7 +22,7 @@ Examples:
   nqueens solve 8                  one solution as a board; with --all, every solution
   nqueens estimate 20              the estimated number, and the time to count it
   nqueens verify                   the self-test for a new machine
-  nqueens bench                    the score of this machine
+  nqueens bench                    the speed of this machine
 
 `nqueens help COMMAND` explains a command. Results go to standard output, all else to standard
 error. The exit code is 0 after success, 1 after a failure or if a count contradicts the published

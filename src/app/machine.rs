@@ -1,10 +1,7 @@
-//! This machine: its CPUs and system, what disturbs measurements on it, and the number of threads to use on it.
+//! This machine: its CPUs, what disturbs measurements on it, and the number of threads to use on it.
 
 use crate::app::output::words::{plural, short};
-#[cfg(target_os = "linux")]
-use nqueens::run::value_in_file;
-use nqueens::run::{self, cpu_model, cpu_quota, logical_cpus, physical_cores};
-use serde::{Deserialize, Serialize};
+use nqueens::run::{self, cpu_model, cpu_quota, logical_cpus};
 use std::env::consts::ARCH;
 use std::fs;
 use std::sync::LazyLock;
@@ -13,12 +10,9 @@ use std::time::{Duration, SystemTime};
 /// This machine, about which the system is asked only once.
 pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     cpu: cpu_model().unwrap_or_else(|| ARCH.to_owned()),
-    architecture: ARCH.to_owned(),
     logical_cpus: logical_cpus(),
-    physical_cores: physical_cores(),
     all_cpus: fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0),
     cpu_quota: cpu_quota(),
-    system: system(),
 });
 
 /// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
@@ -60,24 +54,17 @@ fn granted(variable: impl Fn(&str) -> Option<String>) -> Option<usize> {
     granted.min()
 }
 
-/// A machine, as a part of a study. Properties that the system does not report are `None`.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[serde(default)]
+/// A machine.
+#[derive(Clone, Debug)]
 pub(crate) struct Machine {
     /// The CPU's name for itself.
     pub(crate) cpu: String,
-    /// The instruction set architecture: `x86_64`.
-    pub(crate) architecture: String,
-    /// The number of logical CPUs that this process may use; 0 if the file of a study does not tell it.
+    /// The number of logical CPUs that this process may use.
     pub(crate) logical_cpus: usize,
-    /// The number of physical cores of the machine, at most `logical_cpus`; 0 if the file of a study does not tell it.
-    pub(crate) physical_cores: usize,
-    /// The number of all CPUs, which may be more than this process may use.
-    pub(crate) all_cpus: Option<usize>,
-    /// The CPU time that the control groups of this process allow, as a number of CPUs.
-    pub(crate) cpu_quota: Option<f64>,
-    /// The name and version of the operating system.
-    pub(crate) system: Option<String>,
+    /// The number of all CPUs, which may be more than this process may use; `None` if the system does not report it.
+    all_cpus: Option<usize>,
+    /// The CPU time that the control groups of this process allow, as a number of CPUs; `None` if they have no quota.
+    cpu_quota: Option<f64>,
 }
 
 impl Machine {
@@ -95,24 +82,6 @@ impl Machine {
         }
         plural(self.logical_cpus, "CPU")
     }
-
-    /// Returns the machine in a line of words.
-    pub(crate) fn in_words(&self) -> String {
-        let Self { cpu, physical_cores, system, .. } = self;
-        let system = system.as_ref().map_or(String::new(), |system| format!(", {system}"));
-        let cores = plural(*physical_cores, "physical core");
-        // The number of cores is not known if this process may use only a part of the CPUs.
-        let is_known = *physical_cores > 0 && self.all_cpus.is_none_or(|all| all == self.logical_cpus);
-        let cores = if is_known { format!(" on {cores}") } else { String::new() };
-        format!("{cpu}, {}{cores}{system}", self.cpus_in_words())
-    }
-}
-
-fn system() -> Option<String> {
-    #[cfg(target_os = "linux")]
-    return Some(value_in_file("/etc/os-release", "PRETTY_NAME")?.trim_matches('"').to_owned());
-    #[cfg(not(target_os = "linux"))]
-    sysinfo::System::long_os_version()
 }
 
 /// Counters of events that disturb a measurement. A counter only grows; a counter that the system does not have is 0.
@@ -218,10 +187,9 @@ mod tests {
     }
 
     #[test]
-    fn a_machine_is_described_by_what_is_known_of_it() {
-        let mut machine = crate::app::bench::study::tests::study().machine;
-        let words = "Test <CPU> & Co., 4 CPUs on 2 physical cores";
-        assert_eq!(machine.in_words(), words);
+    fn a_part_of_the_cpus_is_told_with_all() {
+        let mut machine = Machine { logical_cpus: 4, all_cpus: None, cpu_quota: None, ..MACHINE.clone() };
+        assert_eq!(machine.cpus_in_words(), "4 CPUs");
         machine.all_cpus = Some(64);
         assert_eq!(machine.cpus_in_words(), "4 of 64 CPUs");
         machine.cpu_quota = Some(1.5);

@@ -1,8 +1,8 @@
 //! The `nqueens` program. Each command has one file or folder, and one variant of `Command`.
 
+mod affinity;
 mod assessment;
 mod bench;
-mod compare;
 mod count;
 mod devices;
 mod estimate;
@@ -77,7 +77,6 @@ enum Command {
     Methods(methods::Arguments),
     Verify(verify::Arguments),
     Bench(bench::Arguments),
-    Compare(compare::Arguments),
     Devices(devices::Arguments),
 }
 
@@ -132,7 +131,6 @@ impl Command {
             Command::Methods(arguments) => methods::run(arguments, cancel),
             Command::Estimate(arguments) => estimate::run(arguments, cancel),
             Command::Bench(arguments) => bench::run(arguments, cancel),
-            Command::Compare(arguments) => compare::run(arguments),
             Command::Devices(arguments) => devices::run(arguments, cancel),
         }
     }

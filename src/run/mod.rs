@@ -41,9 +41,7 @@ pub use route::{Route, route_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
 pub use sum::{Sum, SumError};
 pub use system::value_in_file;
-pub use threads::{
-    MOST_THREADS, cpu_model, cpu_quota, default_threads, logical_cpus, physical_cores, process_cpu_time,
-};
+pub use threads::{MOST_THREADS, cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
 
 #[cfg(test)]
 mod tests {

@@ -62,6 +62,15 @@ impl Pool {
         self.0.pool.current_num_threads()
     }
 
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel.
+    ///
+    /// # Errors
+    /// When `work` panics, or when one of the threads itself asks.
+    #[doc(hidden)]
+    pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+        self.turn(&Cancel::new())?.expect("nobody cancels").install(work)
+    }
+
     /// Waits until nobody uses the threads; returns `None` if `cancel` is set before.
     ///
     /// # Errors
@@ -108,7 +117,7 @@ impl Turn<'_> {
 /// # Errors
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-    Pool::new(threads)?.turn(&Cancel::new())?.expect("nobody else has this pool").install(work)
+    Pool::new(threads)?.install(work)
 }
 
 /// Does `work`, which waits for the threads of a pool. A waiting thread of another rayon pool would take other jobs of

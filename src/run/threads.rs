@@ -42,11 +42,6 @@ fn quota_in_groups(root: &Path) -> Option<f64> {
     quotas.reduce(f64::min)
 }
 
-/// Returns the number of physical cores of the machine, at most [`logical_cpus`].
-pub fn physical_cores() -> usize {
-    num_cpus::get_physical().clamp(1, logical_cpus().max(1))
-}
-
 /// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
 pub(super) fn cpus() -> f64 {
     let all = logical_cpus() as f64;
@@ -154,10 +149,5 @@ mod tests {
         let start = std::time::Instant::now();
         while start.elapsed() < Duration::from_millis(20) {}
         assert!(process_cpu_time().unwrap() > before);
-    }
-
-    #[test]
-    fn there_is_a_core_and_a_logical_cpu_for_each() {
-        assert!((1..=logical_cpus()).contains(&physical_cores()));
     }
 }

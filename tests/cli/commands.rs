@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 
-pub(crate) const COMMANDS: [&str; 13] = [
+pub(crate) const COMMANDS: [&str; 12] = [
     "count", "table", "solve", "status", "merge", "recheck", "trace", "methods", "estimate", "verify", "bench",
-    "compare", "devices",
+    "devices",
 ];
 
 #[test]
@@ -136,7 +136,6 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
     let dir = tempfile::tempdir().unwrap();
     let run = |line: &str| nqueens(line).current_dir(dir.path()).output().unwrap();
     assert!(run("count 6 --ledger 6.jsonl").status.success());
-    assert!(run("bench --study --boards 6 --threads 1 --repetitions 1 --output study.json").status.success());
     let lines = [
         "count 6",
         "table 3",
@@ -148,8 +147,7 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
         "methods 4",
         "estimate 6 --threads 1",
         "estimate 6 --exact",
-        "bench --study --boards 6 --threads 1 --repetitions 1",
-        "compare study.json",
+        "bench 6 --threads 1 --duration 1ms",
     ];
     let known = lines.map(|line| line.split(' ').next().unwrap());
     // One takes long, and one fails without a device.
@@ -193,8 +191,7 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
 
 #[test]
 fn an_unwritable_path_is_refused_before_any_work() {
-    let commands =
-        "count 30, table --from 30, verify, solve 30, trace 30, methods 30, estimate 30, bench, bench --study";
+    let commands = "count 30, table --from 30, verify, solve 30, trace 30, methods 30, estimate 30, bench";
     for command in commands.split(", ") {
         refused(".", 2, &[(&format!("{command} --output /no/directory/file"), ["/no/directory/file", "--output"])]);
     }
@@ -251,20 +248,17 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("recheck --all --units 3 a.jsonl", ["--all", "--units"]),
             ("recheck --unit 3 --units 3 a.jsonl", ["--unit <I>", "--units"]),
             ("recheck --seed -1 a.jsonl", ["'-1' for '--seed <", "from 0 to"]),
-            ("bench --boards 8", ["required arguments", "--study"]),
-            ("bench --study --strict", ["--study", "--strict"]),
-            ("bench --study --boards 8,33", ["'33' for '--boards <", "from 1 to 32"]),
-            ("bench --study --boards -3,8", ["'-3' for '--boards <", "from 1 to 32"]),
-            ("bench --study --repetitions 0", ["'0' for '--repetitions <", "from 1 to 1000"]),
-            ("bench --study --engine two-color --kernel scalar", ["no engine selected has", "another --kernel"]),
+            ("bench 33", ["'33' for '[N]'", "from 1 to 32"]),
+            ("bench 3", ["N = 3 has no published number of solutions above zero", "from 4 to 27"]),
+            ("bench 30", ["N = 30 has no published number", "from 4 to 27"]),
+            ("bench --each-core -j 2", ["--each-core", "--threads"]),
+            ("bench 8 --kernel gpu", ["only CPUs are measured", "--kernel gpu"]),
+            ("bench 8 --engine two-color --kernel scalar", ["kernel scalar", "portable"]),
             ("count 29 --engine two-color", ["at most 28", "backtrack"]),
             ("count 29", ["N = 29 takes years", "at most 28, or --engine backtrack"]),
             ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes years", "--engine backtrack"]),
             ("estimate 25 --exact", ["N = 25 takes years", "give a board of at most 24"]),
             ("table 32 --from 3", ["N = 32 takes years", "of at most 28, or --engine backtrack"]),
-            ("compare", ["<FILE>", "usage: nqueens compare"]),
-            ("compare /nonexistent/a.json", ["/nonexistent/a.json", "nqueens bench --output"]),
-            ("compare Cargo.toml", ["'Cargo.toml' is not a study", "nqueens bench --output"]),
         ],
     );
 }
@@ -279,7 +273,6 @@ fn a_long_argument_is_not_repeated_whole() {
         ("count 8 --", "usage: nqueens count"),
         ("count 8 --output", "a file that can be written"),
         ("count 8 --ledger", "a file that can be written"),
-        ("compare", "files that `nqueens bench --output` wrote as JSON"),
         ("status", "folders with files that end in .jsonl or .jsonl.gz"),
     ] {
         let (message, code) = refusal(nqueens(arguments).arg(&long));

@@ -86,7 +86,6 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
         "estimate 22",
         "estimate 22 --exact",
         "bench -o score.json",
-        "bench --study -o study.json",
     ] {
         assert_eq!(code(line, Signal::SIGTERM), Some(128 + Signal::SIGTERM as i32), "{line}");
     }

@@ -31,7 +31,7 @@ fn scenarios() -> Vec<(String, &'static str)> {
         ("recheck done.jsonl --units 2 --seed 1 --threads 1 --format json", "out"),
         ("count 10 --fundamental --output old", "old"),
         ("count 10 --format json --output new", "new"),
-        ("bench --study --boards 8 --threads 1 --repetitions 1 --output study.json", "study.json"),
+        ("bench 8 --threads 1 --duration 1ms --output speed.json", "speed.json"),
     ];
     counts.into_iter().chain(others.map(|(line, file)| (line.to_owned(), file))).collect()
 }
@@ -255,7 +255,7 @@ fn a_clock_that_is_wrong_changes_no_result() {
             (format!("recheck --units 3 {fresh} {fresh}.gz"), ""),
             (format!("status {fresh} torn.jsonl --format json"), ""),
             ("estimate 12".to_owned(), ""),
-            ("bench --study --boards 8 --threads 1 --repetitions 1 -f json".to_owned(), ""),
+            ("bench 8 --threads 1 --duration 1ms -f json".to_owned(), ""),
         ] {
             let output = run(folder.path(), &wrong, &line);
             judge(&output, &[]).unwrap_or_else(|fault| panic!("{clock}, {line}: {fault}"));

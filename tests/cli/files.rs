@@ -40,7 +40,7 @@ fn end(child: Child, signal: Signal) -> String {
 }
 
 /// Commands that fail although they were given an output file.
-const FAILING: [&str; 9] = [
+const FAILING: [&str; 8] = [
     "merge nowhere.jsonl -o out",
     "merge nowhere.jsonl --archive out",
     "status nowhere.jsonl -o out",
@@ -49,7 +49,6 @@ const FAILING: [&str; 9] = [
     "count 8 --ledger /nonexistent/ledger -o out",
     "solve 12 --all --format svg -o out",
     "solve 2 --all --format json -o out",
-    "compare text -o out",
 ];
 
 #[test]
@@ -89,7 +88,6 @@ fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
         "count 27 --threads 1 -o old",
         "count 27 --threads 1 -f json -o out",
         "estimate 25 --exact --threads 1 -o out",
-        "bench --study --boards 24 --threads 1 -o out",
         "bench -o out.json",
     ] {
         for signal in [Signal::SIGINT, Signal::SIGKILL] {
@@ -237,10 +235,7 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
     let run = |arguments: &str| run(folder.path(), arguments);
-    assert_eq!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o a.json -q").0, 0);
-    fs::copy(at("a.json"), at("b.json")).unwrap();
     assert_eq!(run("count 10 --ledger ledger.jsonl").0, 0);
-    symlink("a.json", at("soft.json")).unwrap();
     symlink("ledger.jsonl", at("soft.jsonl")).unwrap();
     fs::hard_link(at("ledger.jsonl"), at("hard.jsonl")).unwrap();
     let files = || -> Vec<(String, Vec<u8>)> {
@@ -248,10 +243,6 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
     };
     let before = files();
     for (arguments, output, input) in [
-        ("compare a.json b.json --output a.json", "--output 'a.json'", "the study 'a.json'"),
-        ("compare a.json b.json --output ./a.json", "--output './a.json'", "the study 'a.json'"),
-        ("compare a.json b.json --output soft.json", "--output 'soft.json'", "the study 'a.json'"),
-        ("compare soft.json b.json -o a.json", "--output 'a.json'", "the study 'soft.json'"),
         ("count 10 --ledger ledger.jsonl -o soft.jsonl", "--output 'soft.jsonl'", "--ledger 'ledger.jsonl'"),
         ("count 10 --ledger new --output ./new", "--output './new'", "--ledger 'new'"),
         ("merge ledger.jsonl -o soft.jsonl", "--output 'soft.jsonl'", "the ledger 'ledger.jsonl'"),
@@ -280,9 +271,6 @@ fn an_input_is_never_an_output_and_no_file_is_written_twice() {
         let (code, _, stderr) = bash(&folder, script);
         assert!(code == 2 && stderr.contains("is the same file as standard output"), "{script}: {stderr}");
     }
-    // These are accepted: a study that is measured again, and a terminal for input and output.
-    assert_eq!(run("bench --study --boards 8 --threads 1 --repetitions 1 -o b.json -q").0, 0);
-    assert_eq!(run("compare a.json b.json -o /dev/null -q").0, 0);
 }
 
 /// Text with terminal commands and a line with a false statement.
@@ -303,8 +291,7 @@ fn file_names_and_arguments_are_shown_and_not_obeyed() {
         vec!["count", &name],
         vec!["count", "8", "--engine", &name],
         vec!["count", "8", &format!("--{name}")],
-        vec!["bench", "--study", "--boards", &name],
-        vec!["compare", &name],
+        vec!["bench", &name],
         vec!["merge", &name],
         vec!["count", "8", "-o", &format!("{name}/x")],
         vec!["count", "8", "--ledger", &format!("{name}/x")],

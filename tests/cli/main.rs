@@ -23,8 +23,6 @@ mod archive;
 mod attack;
 mod bench;
 mod browser;
-#[cfg(target_os = "linux")]
-mod charts;
 mod commands;
 #[cfg(target_os = "linux")]
 mod container;

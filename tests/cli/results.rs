@@ -3,23 +3,29 @@
 
 use crate::common;
 use crate::forge;
-use crate::run::nqueens;
 use std::fs;
 use std::path::Path;
 use std::process::Output;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-/// A page with a table and a picture that are generated from a study.
+/// A page with a table and a picture that are generated from measurements.
 const PAGE: &str = "The counts:
 
-<!-- python3 scripts/results.py chart results/study.json --output results/study.svg -->
+<!-- python3 scripts/results.py picture results/a.csv results/a.csv results/a.csv results/peers.csv --output results/a.svg \
+                    -->
 <!-- end -->
 
-<!-- python3 scripts/results.py boards results/study.json -->
+<!-- python3 scripts/results.py speed results/a.csv -->
 <!-- end -->
 
 The rest stays.
+";
+
+/// The measurements.
+const MEASURED: &str = "program,threads,board,seconds,cpu_seconds,sampled
+nqueens,1,16,0.5,0.5,
+nqueens,1,17,2,2,
 ";
 
 fn refresh(top: &Path, arguments: &[&str]) -> Output {
@@ -39,9 +45,8 @@ fn repository() -> tempfile::TempDir {
     for script in ["refresh-results.py", "results.py"] {
         fs::copy(Path::new(TOP).join("scripts").join(script), dir.path().join("scripts").join(script)).unwrap();
     }
-    let mut measure =
-        nqueens("bench --study --boards 6-8 --threads 1 --repetitions 1 --kernel portable --quiet --output");
-    measure.arg(dir.path().join("results/study.json")).assert().success();
+    fs::write(dir.path().join("results/a.csv"), MEASURED).unwrap();
+    fs::copy(Path::new(TOP).join("results/peers.csv"), dir.path().join("results/peers.csv")).unwrap();
     fs::write(dir.path().join("docs/counts.md"), PAGE).unwrap();
     dir
 }
@@ -55,28 +60,28 @@ fn what_is_stale_is_named_and_mended() {
     let dir = repository();
     let at = |name: &str| dir.path().join(name);
     let read = |name: &str| fs::read_to_string(at(name)).unwrap();
-    let both = "docs/counts.md\nresults/study.svg\n";
+    let both = "docs/counts.md\nresults/a.svg\n";
     let output = refresh(dir.path(), &[]);
     assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), both), "{output:?}");
     let right = read("docs/counts.md");
     assert!(
-        right.contains("-->\n| N | solutions | backtrack portable |")
-            && right.contains("\n| 8 | 92 | ")
+        right.contains("-->\n| N | this program |")
+            && right.contains("\n| 16 | 500 ms |")
             && right.contains(" stays.\n"),
         "{right}"
     );
-    assert!(read("results/study.svg").starts_with("<svg"));
+    assert!(read("results/a.svg").starts_with("<svg"));
     assert!(refresh(dir.path(), &["--check"]).status.success());
 
-    fs::write(at("docs/counts.md"), right.replace("\n| 8 | 92 |", "\n| 8 | 93 |")).unwrap();
-    fs::write(at("results/study.svg"), "<svg/>").unwrap();
+    fs::write(at("docs/counts.md"), right.replace("\n| 16 | 500 ms |", "\n| 16 | 501 ms |")).unwrap();
+    fs::write(at("results/a.svg"), "<svg/>").unwrap();
     fs::write(at("results/orphan.svg"), "<svg/>").unwrap();
     let output = refresh(dir.path(), &["--check"]);
     assert_eq!(output.status.code(), Some(1));
-    for named in ["docs/counts.md is stale", "results/study.svg is stale", "results/orphan.svg is made by no command"] {
+    for named in ["docs/counts.md is stale", "results/a.svg is stale", "results/orphan.svg is made by no command"] {
         assert!(stdout(&output).contains(named), "{named}: {}", stdout(&output));
     }
-    assert!(read("docs/counts.md").contains("\n| 8 | 93 |"), "--check changes nothing");
+    assert!(read("docs/counts.md").contains("\n| 16 | 501 ms |"), "--check changes nothing");
     // A picture that no command generates is an error in both modes.
     assert_eq!(refresh(dir.path(), &[]).status.code(), Some(1));
     assert_eq!(read("docs/counts.md"), right);
@@ -89,9 +94,9 @@ fn a_block_that_cannot_be_made_is_an_error() {
     let dir = repository();
     let notes = dir.path().join("notes.md");
     for (block, error) in [
-        ("<!-- python3 scripts/results.py boards missing.json -->\n<!-- end -->\n", "this command failed"),
+        ("<!-- python3 scripts/results.py speed missing.csv -->\n<!-- end -->\n", "this command failed"),
         ("<!-- bash elsewhere.sh -->\n<!-- end -->\n", "this command failed"),
-        ("<!-- python3 scripts/results.py boards results/study.json -->\n", "a block has no line '<!-- end -->'"),
+        ("<!-- python3 scripts/results.py speed results/a.csv -->\n", "a block has no line '<!-- end -->'"),
     ] {
         fs::write(&notes, block).unwrap();
         let output = refresh(dir.path(), &["--check"]);
@@ -119,28 +124,6 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
         let mut command = common::command("python3");
         command.arg(Path::new(TOP).join("scripts/results.py")).args(arguments).current_dir(&dir).output().unwrap()
     };
-    let study = |rows: &str| {
-        let machine = r#"{"cpu":"a","logical_cpus":1},"date":"b","repetitions":1,"program":{"version":"c"}"#;
-        format!(r#"{{"schema":"nqueens/bench/2","machine":{machine},"score":null,"rows":{rows}}}"#)
-    };
-    let row = |seconds: &str| {
-        let names = r#""engine":"e","kernel":"k","board":8,"threads":1,"total":"92","speed_up":1"#;
-        study(&format!(r#"[{{{names},"seconds":{seconds}}}]"#))
-    };
-    fs::write(dir.path().join("good"), row("0.5")).unwrap();
-    for command in ["boards", "chart"] {
-        assert!(results(&[command, "good"]).status.success(), "{command}");
-    }
-    let deep = "[".repeat(100_000);
-    let documents =
-        [row("NaN"), row("1e999"), row("\"x\""), row("[]"), row("null"), study("[]"), study("[3]"), study("3")];
-    let of_no_rows = r#"{"schema":"nqueens/compare/1","rows":[]}"#;
-    let texts = ["", "[]", "3", "null", "{}", "{\"schema\":\"a\\nb\"}", &deep, of_no_rows];
-    for (number, text) in texts.iter().copied().chain(documents.iter().map(String::as_str)).enumerate() {
-        fs::write(dir.path().join("bad"), text).unwrap();
-        let said = refused(&results(&[["boards", "chart"][number % 2], "bad"]), 1);
-        assert!(said.contains("'bad'"), "{number}: {said}");
-    }
     let head = "program,machine,threads,board,seconds,cpu_seconds,sampled,method,expected_seconds\n";
     for rows in ["a,b,1,16,nan,nan,", "a,b,1,16,-1,-1,", "a,b,1,x,1,1,", "a", &"x".repeat(200_000)] {
         fs::write(dir.path().join("bad"), format!("{head}{rows}\n")).unwrap();
@@ -149,11 +132,11 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
         refused(&results(&["methods", "bad"]), 1);
     }
     fs::write(dir.path().join("bad"), b"\xff\xfe\0").unwrap();
-    for arguments in [["boards", "bad"], ["chart", "bad"], ["boards", "."], ["boards", "none"], ["speed", "none"]] {
+    for arguments in [["speed", "bad"], ["speed", "."], ["speed", "none"]] {
         refused(&results(&arguments), 1);
     }
     for boards in ["1-999999999999", "0", "33", "5-3", "1-2-3", "", "x", "8,", "\u{663}"] {
-        let said = refused(&results(&["boards", "good", "--boards", boards]), 2);
+        let said = refused(&results(&["speed", "good", "--boards", boards]), 2);
         assert!(said.contains("boards from 1 to 32"), "{said}");
     }
     for (units, code) in [(1, 0), (2, 1)] {
@@ -166,6 +149,6 @@ fn files_and_boards_that_no_table_can_be_made_of_are_refused_in_one_line() {
     }
     fs::write(dir.path().join("4.jsonl.gz"), "x").unwrap();
     refused(&results(&["records", "."]), 1);
-    refused(&results(&["boards"]), 2);
-    refused(&results(&["bords", "good"]), 2);
+    refused(&results(&["speed"]), 2);
+    refused(&results(&["sped", "good"]), 2);
 }

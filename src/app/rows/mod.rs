@@ -57,7 +57,6 @@ pub(crate) struct Cell {
     /// True if the texts are right-aligned, as numbers are.
     is_number: bool,
     is_result: bool,
-    is_in_text: bool,
     /// The text; `None` if there is no value.
     text: Option<String>,
 }
@@ -71,17 +70,12 @@ impl Cell {
     /// Creates a cell of a left-aligned word.
     pub(crate) fn word(heading: impl Into<Cow<'static, str>>, width: usize, value: Option<impl Display>) -> Self {
         let text = value.map(|value| printable(&value.to_string()).into_owned());
-        Self { heading: heading.into(), width, is_number: false, is_result: false, is_in_text: true, text }
+        Self { heading: heading.into(), width, is_number: false, is_result: false, text }
     }
 
     /// Marks the cell as a result. In text, a report of one row prints only its results.
     pub(crate) fn result(self) -> Self {
         Self { is_result: true, ..self }
-    }
-
-    /// Leaves the cell out of text, because it would make lines too long for a terminal.
-    pub(crate) fn except_in_text(self) -> Self {
-        Self { is_in_text: false, ..self }
     }
 
     /// Returns the text, or a dash if there is no value.

@@ -20,8 +20,7 @@ pub(super) fn line(cells: &[Cell], is_first: bool) -> String {
 
 /// Returns a line with a text for each cell: words left-aligned, numbers right-aligned.
 fn padded(cells: &[Cell], text: impl Fn(&Cell) -> String) -> String {
-    let in_text = cells.iter().filter(|cell| cell.is_in_text);
-    let padded = in_text.map(|cell| {
+    let padded = cells.iter().map(|cell| {
         let (width, text) = (cell.width, text(cell));
         if cell.is_number { format!("{text:>width$}") } else { format!("{text:<width$}") }
     });

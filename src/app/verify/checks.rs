@@ -1,11 +1,12 @@
 //! The checks of the self-test, and of the burn-in that goes on with it: this machine's counts are compared with the
 //! published ones.
 
+use crate::app::affinity::{self, on_each, pin};
 use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::{Cell, Cpu, Row, Solutions};
 use nqueens::engine::Settings;
-use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, RunError, published};
+use nqueens::{Board, Cancel, Cancelled, Count, Device, Engine, Job, Kernel, Pool, RunError, published};
 use serde::Serialize;
 use std::fmt;
 use std::time::Duration;
@@ -24,6 +25,8 @@ const SMALLEST: usize = 8;
 /// A count that was checked.
 pub(crate) struct Check {
     job: Job,
+    /// The CPU to which the thread was pinned, if it was.
+    cpu: Option<usize>,
     /// The count, or the reason that there is none.
     counted: Result<Count, RunError>,
 }
@@ -51,6 +54,8 @@ pub(super) struct CheckRow<'a> {
     plan: Option<&'a str>,
     sides: &'static str,
     threads: usize,
+    /// The CPU to which the thread was pinned, in a burn-in.
+    pinned_to: Option<usize>,
     device: Option<&'a str>,
     cpu: Cpu,
     /// The engine and its settings in words.
@@ -74,6 +79,7 @@ impl<'a> CheckRow<'a> {
             plan: check.count().map(|count| &*count.plan),
             sides: if check.job.settings.exchanged { "exchanged" } else { "usual" },
             threads: check.job.thread_count(),
+            pinned_to: check.cpu,
             device: check.count().and_then(|count| count.device.as_deref()),
             cpu: Cpu,
             subject: check.settings_in_words(),
@@ -98,7 +104,7 @@ impl Check {
     pub(super) fn make(job: Job, cancel: &Cancel) -> Result<Self, Cancelled> {
         match job.run_with(cancel, &()) {
             Err(RunError::Cancelled { .. }) => Err(Cancelled),
-            counted => Ok(Self { job, counted }),
+            counted => Ok(Self { job, cpu: None, counted }),
         }
     }
 
@@ -124,7 +130,10 @@ impl Check {
         let (settings, threads) = (&self.job.settings, self.job.thread_count());
         let kernel = settings.kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
-        let on = threads_and_device(threads, self.counted.as_ref().ok().and_then(|count| count.device.as_deref()));
+        let on = self.cpu.map_or_else(
+            || threads_and_device(threads, self.count().and_then(|count| count.device.as_deref())),
+            |cpu| format!("CPU {cpu}"),
+        );
         let sides = if settings.exchanged { " with sides exchanged" } else { "" };
         format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.job.engine_name())
     }
@@ -178,45 +187,85 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
     jobs
 }
 
-/// Counts until `is_over` returns true, and calls `report` with each check. The engines take turns, each engine with
-/// each of its kernels, devices and plans. In each turn the boards grow until a count takes about a second.
-///
-/// # Errors
-/// If `cancel` is set, or `report` returns an error.
-pub(super) fn burn_in(
-    engines: &[Engine],
-    devices: &[Device],
-    threads: usize,
-    is_over: &dyn Fn() -> bool,
-    cancel: &Cancel,
-    report: &mut dyn FnMut(Check) -> Result<(), Failure>,
-) -> Result<(), Failure> {
-    for turn in 0.. {
-        for &engine in engines {
+/// A burn-in.
+pub(super) struct BurnIn<'a> {
+    pub(super) engines: &'a [Engine],
+    pub(super) devices: &'a [Device],
+    pub(super) threads: usize,
+    /// Returns true once the time is over.
+    pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
+    pub(super) report: &'a (dyn Fn(&Check) -> Result<(), Failure> + Sync),
+}
+
+impl BurnIn<'_> {
+    /// Counts until the time is over, and reports each check. Every thread counts by itself, pinned to one CPU after
+    /// another, so that a wrong count is of one CPU. Another thread lets the devices count, if there are any.
+    ///
+    /// # Errors
+    /// If `cancel` is set, or `report` returns an error.
+    pub(super) fn run(&self, cancel: &Cancel) -> Result<(), Failure> {
+        let (cpus, stop) = (affinity::cpus(), cancel.child());
+        let workers = if cpus.is_empty() { self.threads } else { self.threads.min(cpus.len()) };
+        let work = |worker: usize, pool: &Pool| -> Result<(), Failure> {
+            for turn in 0.. {
+                let is_over = if worker == workers {
+                    let ready = |job: Job| job.most_threads(self.threads);
+                    self.take_turn(turn, self.devices, None, &ready, &stop)?
+                } else {
+                    let cpu = cpus.get((worker + turn * workers) % cpus.len().max(1)).copied();
+                    let cpu = if let Some(cpu) = cpu { pin(pool, cpu)?.then_some(cpu) } else { None };
+                    self.take_turn(turn, &[], cpu, &|job| job.pool(pool), &stop)?
+                };
+                if is_over {
+                    break;
+                }
+            }
+            Ok(())
+        };
+        let ended = on_each(workers + usize::from(!self.devices.is_empty()), |worker, pool| {
+            work(worker, pool).inspect_err(|_| stop.cancel())
+        })?;
+        // The first failure stops the other threads.
+        let is_first = |failure: &Failure| cancel.is_cancelled() || !matches!(failure, Failure::Cancelled(_));
+        ended.into_iter().filter_map(Result::err).find(is_first).map_or(Ok(()), Err)
+    }
+
+    /// Lets each engine count with each of its kernels, or on each of the devices if there are any, and with one of its
+    /// plans. The boards grow until a count takes about a second. `ready` sets the threads of a job. Returns true once
+    /// the time is over.
+    fn take_turn(
+        &self,
+        turn: usize,
+        devices: &[Device],
+        cpu: Option<usize>,
+        ready: &dyn Fn(Job) -> Job,
+        stop: &Cancel,
+    ) -> Result<bool, Failure> {
+        for &engine in self.engines {
             let variants = engine.variants();
-            for Settings { kernel, devices, .. } in settings_of(engine, devices) {
+            let on_devices = |settings: &Settings| (settings.kernel == Some(Kernel::Gpu)) != devices.is_empty();
+            for Settings { kernel, devices, .. } in settings_of(engine, devices).into_iter().filter(on_devices) {
                 let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
                 let settings = Settings { kernel, devices, ..variant };
                 for board in boards(engine) {
-                    if is_over() {
-                        return Ok(());
+                    if (self.is_over)() {
+                        return Ok(true);
                     }
-                    let job = Job::new(board).engine(engine).most_threads(threads).settings(settings);
-                    let check = Check::make(job, cancel)?;
+                    let job = ready(Job::new(board).engine(engine).settings(settings));
+                    let check = Check { cpu, ..Check::make(job, stop)? };
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.
                         break;
                     }
-                    let is_last = check.counted.as_ref().is_ok_and(|count| count.elapsed >= LONG_ENOUGH);
-                    report(check)?;
-                    if is_last {
+                    (self.report)(&check)?;
+                    if check.counted.as_ref().is_ok_and(|count| count.elapsed >= LONG_ENOUGH) {
                         break;
                     }
                 }
             }
         }
+        Ok(false)
     }
-    Ok(())
 }
 
 /// Returns the boards whose totals are published and that the engine can count, from small to large.

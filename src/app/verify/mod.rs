@@ -3,15 +3,16 @@
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
-use crate::app::numbers;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
-use crate::app::verify::checks::{Check, CheckOutcome, CheckRow};
+use crate::app::verify::checks::{BurnIn, Check, CheckOutcome, CheckRow};
+use crate::app::{affinity, numbers};
 use nqueens::engine::devices_in_words;
 use nqueens::{Cancel, Device, Engine};
 use std::io::ErrorKind;
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
@@ -28,11 +29,12 @@ Examples:
   nqueens verify --device '*'
   nqueens verify --duration 12h --quiet && echo 'this machine counts right'")]
 pub(crate) struct Arguments {
-    /// Go on with known counts of larger boards, on every core, until this time is over, such as 30m or 12h
+    /// Go on with known counts of larger boards, on every CPU, until this time is over, such as 30m or 12h
     ///
     /// For the burn-in of a new machine. The checks come first: they are part of the time, and all of them are made,
-    /// however short it is. Then the engines take turns, each with each of its kernels and plans; in each turn
-    /// the boards grow from N = 8 until a count takes about a second. The first wrong count ends the program.
+    /// however short it is. Then all CPUs count at once, each by itself, with a thread that is pinned to it. The engines
+    /// take turns, each with each of its kernels and plans; in each turn the boards grow from N = 8 until a count takes
+    /// about a second. The first wrong count ends the program, which names its CPU.
     #[arg(long, short, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time)]
     duration: Option<Duration>,
 
@@ -105,7 +107,7 @@ fn execute(
     arguments: &Arguments,
     engines: &[Engine],
     devices: &[Device],
-    output: impl Sink,
+    output: impl Sink + Send,
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { duration, threads, printing, .. } = arguments;
@@ -127,6 +129,10 @@ fn execute(
         });
         test.and_then(|()| tally.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
+            if affinity::cpus().is_empty() {
+                let so = "so a wrong count will not tell on which CPU it was";
+                printing.remark(format_args!("this system cannot pin a thread to a CPU, {so}"));
+            }
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
                 if let Some(bar) = &bar {
@@ -134,10 +140,13 @@ fn execute(
                 }
                 start.elapsed() >= *duration
             };
-            checks::burn_in(engines, devices, threads, &is_over, cancel, &mut |check| {
-                tally.enter(&check)?;
+            let tally = Mutex::new(&mut tally);
+            let report = |check: &Check| {
+                let mut tally = tally.lock().expect("no thread panics meanwhile");
+                tally.enter(check)?;
                 tally.judge()
-            })
+            };
+            BurnIn { engines, devices, threads, is_over: &is_over, report: &report }.run(cancel)
         })
     };
     let ended = tally.report.finish(tested.is_ok() || !tally.failed.is_empty());
@@ -160,6 +169,7 @@ mod tests {
     use super::*;
     use crate::app::faulty::{BOUNDLESS, FAULTY, Gone, PANICKING_AT_ONCE, REFUSING, SOUND};
     use crate::app::parsed;
+    use std::collections::HashSet;
 
     fn arguments(line: &str) -> Arguments {
         let crate::app::Command::Verify(arguments) = parsed(line) else { panic!("not a self-test: {line}") };
@@ -225,29 +235,34 @@ mod tests {
     fn a_machine_that_passes_is_kept_busy_until_the_time_is_over() {
         let (stdout, outcome) = verified(&[SOUND], "--duration 1ms");
         assert!(outcome.is_ok() && stdout.is_empty(), "{stdout}");
-        let mut counted = 0;
-        let report = &mut |check: Check| {
-            counted += 1;
+        let seen = Mutex::new(HashSet::new());
+        let cpus = affinity::cpus().len();
+        let report = |check: &Check| {
             assert_eq!(check.outcome(), CheckOutcome::Passed);
-            if counted < 50 { Ok(()) } else { Err(Failure::Failed("enough".to_owned())) }
+            let mut seen = seen.lock().unwrap();
+            // The last words name the CPU or, where no thread can be pinned, the thread.
+            seen.insert(check.to_string().rsplit_once(": ").unwrap().0.rsplit_once(", ").unwrap().1.to_owned());
+            if seen.len() < cpus.clamp(1, 2) { Ok(()) } else { Err(Failure::Failed("all have counted".to_owned())) }
         };
-        assert!(checks::burn_in(&[SOUND], &[], 1, &|| false, &Cancel::new(), report).is_err());
-        assert_eq!(counted, 50);
+        let ended = burn_in(SOUND, &report);
+        assert!(matches!(ended, Err(Failure::Failed(message)) if message == "all have counted"));
+    }
+
+    /// Returns the end of a burn-in that would go on for ever.
+    fn burn_in(engine: Engine, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
+        BurnIn { engines: &[engine], devices: &[], threads: 2, is_over: &|| false, report }.run(&Cancel::new())
     }
 
     #[test]
-    fn the_first_wrong_count_of_a_burn_in_is_its_last() {
-        let mut outcomes = Vec::new();
-        let report = &mut |check: Check| {
-            outcomes.push(check.outcome());
+    fn the_first_wrong_count_of_a_burn_in_ends_it_and_names_the_cpu() {
+        let report = |check: &Check| {
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
-        let ended = checks::burn_in(&[FAULTY], &[], 1, &|| false, &Cancel::new(), report);
-        let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
-        assert!(matches!(ended, Err(Failure::Failed(message)) if message == named));
-        // On a slow machine, a turn may end earlier, and its boards come again.
-        let (last, before) = outcomes.split_last().unwrap();
-        assert_eq!(*last, CheckOutcome::Failed);
-        assert!(before.len() >= 2 && before.iter().all(|outcome| *outcome == CheckOutcome::Passed), "{outcomes:?}");
+        let Err(Failure::Failed(message)) = burn_in(FAULTY, &report) else { panic!("a wrong count must fail") };
+        let begin = "N = 10, faulty, scalar kernel, mirror-1, ";
+        let on = message.strip_prefix(begin).and_then(|rest| rest.strip_suffix(": computed 732, published 724"));
+        let cpus = affinity::cpus();
+        let named: Vec<String> = cpus.iter().map(|cpu| format!("CPU {cpu}")).collect();
+        assert!(named.iter().any(|cpu| Some(&**cpu) == on) || cpus.is_empty() && on == Some("1 thread"), "{message}");
     }
 }
