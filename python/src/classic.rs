@@ -5,10 +5,8 @@ use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::symmetry::Symmetry;
 use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
-use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
-use std::sync::{Mutex, MutexGuard, TryLockError};
 
 /// The number of rows searched between two checks for signals.
 const PATIENCE: u32 = 1 << 20;
@@ -17,22 +15,10 @@ fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, P
     PyTuple::new(py, solution.columns())
 }
 
-/// Takes a search that several threads may share. The call never waits: a signal handler may ask for a step of the
-/// search that it interrupted, in the same thread.
-fn alone<T>(search: &Mutex<T>) -> PyResult<MutexGuard<'_, T>> {
-    match search.try_lock() {
-        Ok(search) => Ok(search),
-        Err(TryLockError::Poisoned(search)) => Ok(search.into_inner()),
-        Err(TryLockError::WouldBlock) => {
-            Err(PyRuntimeError::new_err("this search is at work already; wait for it, or begin one of your own"))
-        }
-    }
-}
-
 /// An iterator over the solutions of a board in lexicographic order, each a tuple of columns.
-#[pyclass(module = "nqueens._native", frozen)]
+#[pyclass(module = "nqueens._native")]
 pub(crate) struct Solutions {
-    search: Mutex<nqueens::Solutions>,
+    search: nqueens::Solutions,
     fundamental: bool,
 }
 
@@ -40,20 +26,18 @@ pub(crate) struct Solutions {
 impl Solutions {
     #[new]
     fn new(size: usize, fundamental: bool) -> PyResult<Self> {
-        Ok(Self { search: Mutex::new(nqueens::solutions(board(size)?)), fundamental })
+        Ok(Self { search: nqueens::solutions(board(size)?), fundamental })
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
         caught(|| {
-            let mut search = alone(&self.search)?;
-            let search = &mut *search;
             loop {
                 let mut looks = 0;
                 let stop = || {
                     looks += 1;
                     looks > PATIENCE
                 };
-                match py.detach(|| search.next_unless(stop)) {
+                match py.detach(|| self.search.next_unless(stop)) {
                     Ok(Some(found)) if self.fundamental && !symmetry::is_fundamental(&found) => {}
                     Ok(found) => return found.map(|found| to_python(py, &found)).transpose(),
                     Err(_stopped) => py.check_signals()?,
@@ -149,20 +133,19 @@ pub(crate) struct StepFields<'py> {
 }
 
 /// An iterator over the steps of a search.
-#[pyclass(module = "nqueens._native", frozen)]
-pub(crate) struct Trace(Mutex<classic::Trace>);
+#[pyclass(module = "nqueens._native")]
+pub(crate) struct Trace(classic::Trace);
 
 #[pymethods]
 impl Trace {
     #[new]
     fn new(size: usize) -> PyResult<Self> {
-        Ok(Self(Mutex::new(classic::Trace::new(board(size)?))))
+        Ok(Self(classic::Trace::new(board(size)?)))
     }
 
-    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Option<StepFields<'py>>> {
+    fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<StepFields<'py>>> {
         caught(|| {
-            let mut search = alone(&self.0)?;
-            let Some(step) = search.next() else { return Ok(None) };
+            let Some(step) = self.0.next() else { return Ok(None) };
             let (row, column) = match step {
                 Step::Conflict { row, column, .. }
                 | Step::Place { row, column }
@@ -176,7 +159,7 @@ impl Trace {
                 _ => (None, None),
             };
             let solution = if let Step::Solution { number } = step { Some(number) } else { None };
-            let position = search.position();
+            let position = self.0.position();
             let flags = |line| PyTuple::new(py, position.flags(line));
             Ok(Some(StepFields {
                 kind: step.kind(),

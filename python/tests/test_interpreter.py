@@ -98,35 +98,6 @@ def test_threads_share_a_search(search):
     assert sorted(found, key=lambda each: getattr(each, "number", each)) == list(search())
 
 
-@pytest.mark.skipif(os.name == "nt", reason="Windows has no os.kill with SIGINT")
-def test_a_search_has_no_next_for_the_signal_handler_that_interrupts_it():
-    """A thread cannot wait for itself. The error says so, and does not say that something is borrowed."""
-    shared, told = nqueens.solutions(32), []
-
-    def handler(*_):
-        try:
-            next(shared)
-        except RuntimeError as error:
-            told.append(str(error))
-        raise LookupError("enough")
-
-    def interrupt():
-        # Nothing tells that the search has begun.
-        time.sleep(0.3)
-        os.kill(os.getpid(), signal.SIGINT)
-
-    before = signal.signal(signal.SIGINT, handler)
-    thread = threading.Thread(target=interrupt)
-    thread.start()
-    try:
-        with pytest.raises(LookupError, match="enough"):
-            next(shared)
-    finally:
-        thread.join()
-        signal.signal(signal.SIGINT, before)
-    assert told == ["this search is at work already; wait for it, or begin one of your own"]
-
-
 @pytest.mark.parametrize("in_another_thread", [False, True])
 def test_a_panic_is_a_runtime_error(in_another_thread, capfd):
     if not hasattr(nqueens._native, "_panic"):
