@@ -72,7 +72,12 @@ impl Ledger {
         let mut options = File::options();
         options.read(true).append(true);
         keep_to_itself(&mut options);
-        let unopened = |error| LedgerError::Open { path: path.to_owned(), source: Arc::new(error) };
+        let unopened = |error: io::Error| {
+            let folder = folder(path);
+            let missing = || io::Error::other(format!("the folder '{}' does not exist", folder.display()));
+            let error = if let Ok(false) = folder.try_exists() { missing() } else { error };
+            LedgerError::Open { path: path.to_owned(), source: Arc::new(error) }
+        };
         let start = Instant::now();
         let (file, is_made) = loop {
             let (file, is_made) = match options.clone().create_new(true).open(path) {
@@ -182,13 +187,17 @@ impl Ledger {
         Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
     }
 
-    /// Syncs the lines to disk. The first call also syncs the name of the file, if the system can do this.
+    /// Syncs the lines to disk, unless the file system cannot do this. The first call also syncs the name of the file.
     fn sync(&mut self) -> Result<(), LedgerError> {
-        self.file.sync_data().map_err(|error| LedgerError::io("sync", &self.path, error))?;
+        match self.file.sync_data() {
+            Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+                return Err(LedgerError::io("sync", &self.path, error));
+            }
+            _ => {}
+        }
         if !std::mem::replace(&mut self.is_named, true) {
-            let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
             // An error is ignored: nothing can be done about folders that cannot be opened or synced.
-            let _ = File::open(folder).and_then(|folder| folder.sync_all());
+            let _ = File::open(folder(&self.path)).and_then(|folder| folder.sync_all());
         }
         Ok(())
     }
@@ -219,6 +228,10 @@ impl Drop for Ledger {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Collects finished units from all threads of a run.

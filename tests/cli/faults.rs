@@ -230,7 +230,36 @@ fn a_ledger_that_cannot_be_synced_ends_the_count_and_keeps_its_units() {
                 assert!(code == Some(0), "{said}");
             });
         }
+        // Some network file systems cannot sync at all.
+        for error in ["EINVAL", "EOPNOTSUPP"] {
+            scope.spawn(move || assert_eq!(counted("fdatasync", error).0, Some(0), "{error}"));
+        }
     });
+}
+
+/// Some network file systems cannot sync or rename a file.
+#[test]
+fn an_output_is_written_where_a_file_cannot_be_synced_or_renamed() {
+    if !can_trace() {
+        return;
+    }
+    for (fault, warning) in [
+        ("fsync:error=EINVAL", "/new' to a disk; "),
+        ("fsync:error=EOPNOTSUPP", "/new' to a disk; "),
+        ("rename:error=EPERM", ""),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let call = fault.split(':').next().unwrap();
+        let output = run(
+            folder.path(),
+            &strace(&format!("-e trace={call} -e inject={fault} -o /dev/null")),
+            "count 8 -q -o new",
+        );
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success() && said.contains(warning) && said.lines().count() <= 1, "{fault}: {said}");
+        assert_eq!(fs::read_to_string(folder.path().join("new")).unwrap(), "92\n");
+        assert!(!folder.path().join("new.partial").exists());
+    }
 }
 
 /// The wall clock tells when something was done. No total and no ledger depends on it.

@@ -1,11 +1,11 @@
 //! The destination of results: standard output or a file.
 
 use crate::app::failure::{Failure, refused};
-use crate::app::messages::say;
+use crate::app::messages::{say, warn};
 use crate::app::output::Sink;
 use nqueens::ledger::is_ledger;
-use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Stdout, Write};
+use std::fs::{self, File, Metadata};
+use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 
 /// The path of a file that a command reads or writes, and its description: an option, or "the ledger".
@@ -73,7 +73,8 @@ pub(crate) enum Output {
 #[derive(Debug)]
 pub(crate) struct Replacement {
     target: PathBuf,
-    /// The new file. The first write creates it, so that a command that fails earlier leaves nothing behind.
+    /// The new file, or `target` itself if its folder takes no new file. The first write creates or empties the file, so
+    /// that a command that fails earlier changes nothing.
     new: Option<(BufWriter<File>, PathBuf)>,
     worth_keeping: bool,
 }
@@ -83,7 +84,7 @@ impl Output {
         Output::Stdout(BufWriter::new(io::stdout()))
     }
 
-    /// Opens the device or pipe at a path, or checks that a file can be created there.
+    /// Opens the device or pipe at a path, or checks that a file can be written there.
     fn at(path: &Path) -> io::Result<Self> {
         // The device `nul` of Windows has no metadata.
         let is_special = cfg!(windows) && path.as_os_str().eq_ignore_ascii_case("nul")
@@ -94,9 +95,11 @@ impl Output {
             return Ok(Output::Stream(BufWriter::new(File::options().append(true).open(path)?)));
         }
         let target = place(path)?;
-        let (new, path) = create(&target)?;
-        drop(new);
-        fs::remove_file(path)?;
+        match File::options().write(true).open(&target) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => fs::remove_file(create_beside(&target)?.1)?,
+            // A write-protected file must not be replaced.
+            opened => drop(opened?),
+        }
         Ok(Output::File(Replacement { target, new: None, worth_keeping: false }))
     }
 
@@ -109,21 +112,21 @@ impl Output {
         Ok(match self {
             Output::Stdout(stdout) => stdout,
             Output::Stream(stream) => stream,
-            Output::File(replaced) => replaced.writer()?,
+            Output::File(replaced) => &mut replaced.opened()?.0,
         })
     }
 }
 
 /// Returns the path, with links resolved, of the file that exists at `path` or would be created there.
 fn place(path: &Path) -> io::Result<PathBuf> {
-    if path.to_string_lossy().ends_with(std::path::is_separator) && !path.is_dir() {
-        return Err(io::Error::other("there is no such folder"));
-    }
     match path.canonicalize() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match path.read_link() {
-            Ok(link) => place(&folder(path).join(link)),
-            Err(_) => Ok(folder(path).canonicalize()?.join(path.file_name().ok_or(io::ErrorKind::InvalidFilename)?)),
-        },
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let (folder, name) = (folder(path), path.file_name().ok_or(io::ErrorKind::InvalidFilename)?);
+            if let Ok(false) = folder.try_exists() {
+                return Err(io::Error::other(format!("the folder '{}' does not exist", folder.display())));
+            }
+            Ok(folder.canonicalize()?.join(name))
+        }
         found => found,
     }
 }
@@ -132,41 +135,14 @@ fn folder(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Creates the file that is to replace `target`, in the same folder. Returns its path too.
-fn create(target: &Path) -> io::Result<(File, PathBuf)> {
-    let old = match target.metadata() {
-        Ok(old) if old.is_dir() => return Err(io::Error::other("it is a folder")),
-        Ok(old) => Some(old),
-        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
-        Err(error) => return Err(error),
-    };
-    if old.is_some() {
-        // A write-protected file must not be replaced.
-        File::options().write(true).open(target)?;
-    }
-    let mut options = OpenOptions::new();
-    options.read(true).write(true).create_new(true);
-    #[cfg(unix)]
-    // The file gets the permissions of any new file. If it replaces an old file, only the owner may read it until the
-    // permissions of the old file are copied.
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, if old.is_none() { 0o666 } else { 0o600 });
-    let Some(old) = old else { return partial(folder(target), target, &options) };
-    // A folder may allow no new file although the old file can be written.
-    let new = partial(folder(target), target, &options).or_else(|error| {
-        if cannot_be_replaced(&error) { partial(&std::env::temp_dir(), target, &options) } else { Err(error) }
-    })?;
-    keep_access(&old, &new.0);
-    Ok(new)
-}
-
-/// Creates a file in a folder, with the name of `target` and `.partial` appended, or `.partial-2` and so on if that
+/// Creates a file in the folder of `target`, with its name and `.partial` appended, or `.partial-2` and so on if that
 /// exists already.
-fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(File, PathBuf)> {
+fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     let mut name = target.file_name().unwrap_or_default().to_owned();
     name.push(".partial");
-    let mut path = folder.join(&name);
+    let mut path = target.with_file_name(&name);
     for number in 2_u64.. {
-        match options.open(&path) {
+        match File::create_new(&path) {
             Err(taken) if taken.kind() == io::ErrorKind::AlreadyExists => {}
             file => return Ok((file?, path)),
         }
@@ -175,85 +151,62 @@ fn partial(folder: &Path, target: &Path, options: &OpenOptions) -> io::Result<(F
     Err(io::ErrorKind::AlreadyExists.into())
 }
 
-/// Gives a new file the permissions of the old one and, where possible, its owner and group. If the group cannot be
-/// set, the new file's group gets only the rights of others.
-fn keep_access(old: &Metadata, new: &File) {
-    #[cfg(unix)]
-    {
-        use std::fs::Permissions;
-        use std::os::unix::fs::{MetadataExt, PermissionsExt, fchown};
-        // Only root may change the owner.
-        let owned = fchown(new, Some(old.uid()), Some(old.gid())).or_else(|_| fchown(new, None, Some(old.gid())));
-        let of_group = if owned.is_ok() { 0o70 } else { (old.mode() & 0o7) << 3 };
-        let mode = old.mode() & (0o707 | of_group);
-        // Fails on a file system without permissions, which has none to keep.
-        let _ = new.set_permissions(Permissions::from_mode(mode));
+/// Creates the file that is to replace `target`, with its permissions. If the folder of an existing `target` takes no new
+/// file, empties `target` itself.
+fn create(target: &Path) -> io::Result<(File, PathBuf)> {
+    match (create_beside(target), target.metadata()) {
+        (Ok((file, path)), Ok(old)) => {
+            // This fails on a file system without permissions, which has none to keep.
+            let _ = file.set_permissions(old.permissions());
+            Ok((file, path))
+        }
+        (Err(_), Ok(_)) => Ok((File::create(target)?, target.to_owned())),
+        (created, Err(_)) => created,
     }
-    #[cfg(not(unix))]
-    // Fails on a file system without permissions, which has none to keep.
-    let _ = new.set_permissions(old.permissions());
 }
 
-/// Returns true if an error says that the file at a path cannot be replaced: the file is a mount point, or its folder
-/// allows no other file. Such a file is written in place. After any other error, such as a full disk, the old file must
-/// stay unchanged.
-fn cannot_be_replaced(error: &io::Error) -> bool {
-    use io::ErrorKind::{CrossesDevices, PermissionDenied, ReadOnlyFilesystem, ResourceBusy};
-    // On Windows, another program may have the file open or locked.
-    let is_taken = cfg!(windows) && matches!(error.raw_os_error(), Some(32 | 33));
-    is_taken || matches!(error.kind(), CrossesDevices | PermissionDenied | ReadOnlyFilesystem | ResourceBusy)
-}
-
-/// Overwrites `target`, which exists, with the content of a finished file. Until the end, the finished file also holds
-/// a copy of the old content behind the new content. If writing fails, as on a full disk, the copy restores `target`; a
-/// `target` that may not be read has no copy and is emptied.
-fn write_in_place(new: &File, target: &Path) -> io::Result<()> {
-    let (may_read, mut options) = (File::open(target).is_ok(), File::options());
-    let target = options.read(may_read).write(true).open(target)?;
-    let (length, old) = (new.metadata()?.len(), if may_read { target.metadata()?.len() } else { 0 });
-    let copied = |(mut from, start): (&File, u64), bytes: u64, (mut to, at): (&File, u64)| {
-        from.seek(SeekFrom::Start(start))?;
-        to.seek(SeekFrom::Start(at))?;
-        io::copy(&mut from.take(bytes), &mut to)
-    };
-    copied((&target, 0), old, (new, length)).inspect_err(|_| drop(new.set_len(length)))?;
-    // `target` is cut only at the end, because another program could take the space that the old content needs.
-    let written = copied((new, 0), length, (&target, 0));
-    let written = written.and_then(|_| target.set_len(length)).and_then(|()| target.sync_all());
-    if written.is_err() {
-        copied((new, length), old, (&target, 0)).and_then(|_| target.set_len(old))?;
+/// Syncs a file to disk. Some network file systems cannot do this.
+fn sync(file: &File, path: &Path) -> io::Result<()> {
+    match file.sync_all() {
+        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+            let path = path.display();
+            warn(format_args!(
+                "this file system cannot flush '{path}' to a disk; if the machine fails now, it may be lost"
+            ));
+            Ok(())
+        }
+        synced => synced,
     }
-    new.set_len(length)?;
-    written
 }
 
 impl Replacement {
-    fn writer(&mut self) -> io::Result<&mut BufWriter<File>> {
+    /// Returns the new file with its path.
+    fn opened(&mut self) -> io::Result<&mut (BufWriter<File>, PathBuf)> {
         let new = match self.new.take() {
             Some(new) => new,
-            None => create(&self.target).map(|(new, path)| (BufWriter::new(new), path))?,
+            None => create(&self.target).map(|(file, path)| (BufWriter::new(file), path))?,
         };
-        Ok(&mut self.new.insert(new).0)
+        Ok(self.new.insert(new))
     }
 
-    /// Replaces the old file by the new one.
+    /// Replaces the old file by the new one, or copies the new content into it.
     fn end(&mut self) -> io::Result<()> {
-        let writer = self.writer()?;
+        let target = self.target.clone();
+        let (writer, path) = self.opened()?;
         writer.flush()?;
         // The new file must be complete on disk before it replaces the old one.
-        writer.get_ref().sync_all()?;
-        if let Some((writer, path)) = &self.new {
-            match fs::rename(path, &self.target) {
-                Err(error) if cannot_be_replaced(&error) => {
-                    write_in_place(writer.get_ref(), &self.target)?;
-                    self.worth_keeping = false;
-                }
-                renamed => {
-                    renamed?;
-                    self.new = None;
-                }
-            }
+        sync(writer.get_ref(), &target)?;
+        let path = path.clone();
+        // A mount point cannot be replaced, and some file systems rename no file.
+        if path != target && fs::rename(&path, &target).is_err() {
+            let mut new = File::open(&path)?;
+            self.worth_keeping = true;
+            let mut old = File::create(&target)?;
+            io::copy(&mut new, &mut old)?;
+            sync(&old, &target)?;
+            fs::remove_file(path)?;
         }
+        self.new = None;
         // An error is ignored: some folders cannot be synced, and the file itself is on disk.
         let _ = File::open(folder(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
@@ -266,8 +219,10 @@ impl Drop for Replacement {
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
         let is_empty = new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0);
-        if self.worth_keeping && !is_empty {
-            let (target, kept) = (self.target.display(), path.display());
+        let (target, kept) = (self.target.display(), path.display());
+        if path == self.target {
+            say(format_args!("'{target}' is incomplete"));
+        } else if self.worth_keeping && !is_empty {
             say(format_args!("'{target}' is incomplete; the part that was written is in '{kept}'"));
         } else {
             // An error is ignored: what cannot be removed stays.
