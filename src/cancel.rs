@@ -1,6 +1,6 @@
 //! A request to stop a long computation.
 
-use std::sync::atomic::{AtomicU8, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -23,17 +23,13 @@ use std::time::Duration;
 /// ```
 #[derive(Clone, Debug, Default)]
 pub struct Cancel {
-    /// The request: none, to [wind down](Self::wind_down), or to stop.
-    made: Arc<AtomicU8>,
+    /// True once the request is set.
+    made: Arc<AtomicBool>,
     /// The flags of this request's ancestors. A request is cancelled when any ancestor is.
-    parents: Arc<[Arc<AtomicU8>]>,
+    parents: Arc<[Arc<AtomicBool>]>,
     /// Wakes the threads that wait for this request, or for one with the same ancestor, to look at their flags.
     wake: Arc<(Mutex<()>, Condvar)>,
 }
-
-/// The values of a flag. A greater one includes the smaller ones.
-const WIND_DOWN: u8 = 1;
-const STOP: u8 = 2;
 
 impl Cancel {
     /// Creates a request that is not set.
@@ -48,15 +44,9 @@ impl Cancel {
         Self { made: Arc::default(), parents, wake: Arc::clone(&self.wake) }
     }
 
-    /// Asks a count to begin no further unit, and to end when those at hand are finished. It then returns the same
-    /// error as if it had been cancelled, unless all units are finished. Other computations go on.
-    pub fn wind_down(&self) {
-        self.made.fetch_max(WIND_DOWN, Ordering::Relaxed);
-    }
-
     /// Sets the request. It cannot be unset. A signal handler must leave this to a thread, because it takes a lock.
     pub fn cancel(&self) {
-        self.made.store(STOP, Ordering::Relaxed);
+        self.made.store(true, Ordering::Relaxed);
         // A thread that begins to wait holds the lock until it sleeps, so that none misses this.
         let (lock, waiting) = &*self.wake;
         drop(lock.lock());
@@ -74,17 +64,7 @@ impl Cancel {
     /// Returns true if the request is set.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        self.is_at_least(STOP)
-    }
-
-    /// Returns true if no further unit should be begun.
-    pub(crate) fn is_winding_down(&self) -> bool {
-        self.is_at_least(WIND_DOWN)
-    }
-
-    #[inline]
-    fn is_at_least(&self, request: u8) -> bool {
-        std::iter::once(&self.made).chain(&*self.parents).any(|made| made.load(Ordering::Relaxed) >= request)
+        std::iter::once(&self.made).chain(&*self.parents).any(|made| made.load(Ordering::Relaxed))
     }
 
     /// Returns an error if the request is set.

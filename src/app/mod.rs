@@ -46,7 +46,6 @@ use failure::{Failure, refused};
 use nqueens::{Cancel, Kernel};
 use std::ffi::OsStr;
 use std::process::ExitCode;
-use std::time::Duration;
 
 /// Count the ways to place N queens on an N x N board so that none attacks another
 ///
@@ -85,7 +84,7 @@ pub(crate) fn main() -> ExitCode {
     let ended = match program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
         #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
-        Ok(Cli { command: Some(command), .. }) => session::run(command.grace(), |cancel| command.run(cancel)),
+        Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => refused(help::HINT),
         // This error is the help or the version, which was requested.
         Err(error) if !error.use_stderr() => error.print().map_err(Failure::from),
@@ -110,14 +109,6 @@ fn program() -> clap::Command {
 }
 
 impl Command {
-    /// Returns the time that units at hand have to end after the first signal.
-    fn grace(&self) -> Option<Duration> {
-        match self {
-            Command::Count(arguments) => arguments.grace,
-            _ => None,
-        }
-    }
-
     fn run(&self, cancel: &Cancel) -> Result<(), Failure> {
         match self {
             Command::Count(arguments) => count::run(arguments, cancel),

@@ -233,24 +233,6 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_winds_down_finishes_the_units_at_hand_and_begins_no_other() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ledger.jsonl");
-        let job = Job::new(Board::new(12).unwrap()).engine(Engine::Backtrack).threads(1);
-        let cancel = Cancel::new();
-        let wind_down = EachUnit(|_: &UnitResult| {
-            cancel.wind_down();
-            ControlFlow::Continue(())
-        });
-        let ended = Run::open(&job, &path, Shard::WHOLE, &cancel).unwrap().count(&cancel, &wind_down);
-        assert!(matches!(ended, Err(LedgerError::Run(RunError::Cancelled { done: 1, .. }))), "{ended:?}");
-        assert!(!cancel.is_cancelled() && crate::ledger::read(&path).unwrap().units.len() == 1);
-        let again = Cancel::new();
-        let count = Run::open(&job, &path, Shard::WHOLE, &again).unwrap().count(&again, &()).unwrap().count.unwrap();
-        assert_eq!(count.total, 14_200);
-    }
-
-    #[test]
     fn a_job_takes_the_plan_of_its_ledger_unless_it_asks_for_another() {
         let board = |size| Board::new(size).unwrap();
         let split = |rows| Settings { split_rows: rows, ..Settings::default() };

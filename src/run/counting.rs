@@ -126,8 +126,7 @@ impl PreparedJob {
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());
-        let is_over = || cancel.is_winding_down();
-        let results = self.count_in_order(&left, finished, &is_over, cancel, observer)?;
+        let results = self.count_in_order(&left, finished, &|| false, cancel, observer)?;
         if results.len() < left.len() {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });

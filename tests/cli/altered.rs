@@ -1,7 +1,7 @@
 //! Files that were changed on their way: damaged ledgers, joined ledgers, and files of other kinds. The program reads
 //! them, or says what they are.
 
-use crate::common::{self, wait_until_it_catches_signals};
+use crate::common::{self, wait_until_it_heeds_signals};
 use crate::forge::{self, gzip};
 use crate::run::{ended, nqueens, ran, refusal, stdout};
 use nix::sys::signal::Signal;
@@ -171,7 +171,7 @@ fn a_stop_is_heeded_while_a_hostile_ledger_is_read() {
             let mut started = common::nqueens();
             started.args(command.split(' ')).arg(&path).stdout(Stdio::null()).stderr(Stdio::piped());
             let mut child = started.spawn().unwrap();
-            wait_until_it_catches_signals(&child);
+            wait_until_it_heeds_signals(&child);
             let has_computed = || {
                 assert!(child.try_wait().unwrap().is_none(), "it reads for long");
                 common::cpu_ticks(child.id()) >= 20

@@ -13,7 +13,6 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Child, Stdio};
-use std::time::Duration;
 
 /// A count of some seconds with a thousand units.
 const LONG: &str = "count 16 --engine backtrack --kernel scalar --split-rows 3";
@@ -72,37 +71,6 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         assert_eq!(kept.damage, None);
         let (_, total, said) = ended(common::output_of(start("count 16 --threads 7 --quiet", &ledger)));
         assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
-    }
-}
-
-/// The units at hand end within the time of grace, or are given up when it is over or at a second signal.
-#[test]
-fn units_at_hand_have_a_time_of_grace() {
-    let stopped = |count: &str, signals: &[Signal]| {
-        let dir = folder();
-        let ledger = dir.path().join("ledger.jsonl");
-        let child = start(count, &ledger);
-        if signals.len() == 1 {
-            wait_for_units(&ledger, 1);
-        } else {
-            common::wait_until_it_catches_signals(&child);
-            wait(|| "the ledger is there".to_owned(), || read(&ledger).is_ok_and(|ledger| !ledger.runs.is_empty()));
-        }
-        for &signal in signals {
-            send(&child, signal);
-            std::thread::sleep(Duration::from_millis(300));
-        }
-        let (code, _, said) = ended(common::output_of(child));
-        assert!(code == 143 && said.contains(" to end; another signal stops at once\n"), "{code}: {said}");
-        let kept = read(&ledger).unwrap();
-        assert!(said.contains(&format!("stopped after {} of ", kept.units.len())) && kept.damage.is_none(), "{said}");
-        kept.units.len()
-    };
-    stopped(&format!("{ENDLESS} --threads 2 --grace 1h"), &[Signal::SIGTERM]);
-    // The units of this count take minutes each.
-    let long = "count 22 --engine backtrack --kernel scalar --split-rows 1 --threads 2 --grace";
-    for (grace, signals) in [("1h", &[Signal::SIGTERM; 2][..]), ("10ms", &[Signal::SIGTERM, Signal::SIGUSR1])] {
-        assert_eq!(stopped(&format!("{long} {grace}"), signals), 0);
     }
 }
 
@@ -279,7 +247,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
             ("status 1.jsonl --shards 5", ["a count in 2 shards, not 5", "give that number"]),
             ("merge none", ["cannot read", "none"]),
             ("status none", ["cannot read", "none"]),
-            ("count 27 --ledger none/ledger.jsonl", ["No such file or directory", "none/ledger.jsonl"]),
+            ("count 27 --ledger none/ledger.jsonl", ["the folder 'none' does not exist", "none/ledger.jsonl"]),
             ("status 1.jsonl -o 9.jsonl", ["9.jsonl' is a ledger", "another file"]),
         ],
     );

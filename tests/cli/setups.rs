@@ -156,7 +156,7 @@ fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
     command.args(["count", "--board", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
     let held = child.stdin.take();
-    crate::common::wait_until_it_catches_signals(&child);
+    crate::common::wait_until_it_heeds_signals(&child);
     crate::common::send(&child, Signal::SIGINT);
     let output = crate::common::output_of(child);
     drop(held);

@@ -126,7 +126,7 @@ pub(crate) fn copied_program(folder: &std::path::Path) -> std::path::PathBuf {
     copy
 }
 
-/// Returns the signals that a process catches, `SigCgt:`, or ignores, `SigIgn:`. SIGHUP is bit 0.
+/// Returns the signals that a process blocks, `SigBlk:`, or ignores, `SigIgn:`. SIGHUP is bit 0.
 #[cfg(unix)]
 fn signals_of(process: u32, way: &str) -> u64 {
     let status = std::fs::read_to_string(format!("/proc/{process}/status")).unwrap_or_default();
@@ -134,16 +134,16 @@ fn signals_of(process: u32, way: &str) -> u64 {
     mask.map_or(0, |mask| u64::from_str_radix(mask.trim(), 16).expect("a mask"))
 }
 
-/// Returns true if a process catches SIGXFSZ. The program catches this signal last, when its work begins.
+/// Returns true if a process blocks SIGUSR1. The program does so, and waits for this signal, when its work begins.
 #[cfg(unix)]
-pub(crate) fn catches_signals(process: u32) -> bool {
-    signals_of(process, "SigCgt:") >> (nix::sys::signal::Signal::SIGXFSZ as i32 - 1) & 1 != 0
+pub(crate) fn heeds_signals(process: u32) -> bool {
+    signals_of(process, "SigBlk:") >> (nix::sys::signal::Signal::SIGUSR1 as i32 - 1) & 1 != 0
 }
 
 #[cfg(unix)]
-pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
+pub(crate) fn wait_until_it_heeds_signals(child: &std::process::Child) {
     if cfg!(target_os = "linux") {
-        wait(|| "the program catches signals", || catches_signals(child.id()));
+        wait(|| "the program heeds signals", || heeds_signals(child.id()));
     } else {
         std::thread::sleep(Duration::from_secs(1));
     }
@@ -152,8 +152,8 @@ pub(crate) fn wait_until_it_catches_signals(child: &std::process::Child) {
 /// Waits until the program has begun its work and waits for a pipe.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_waits(process: u32) {
-    // Once the program catches signals, its first thread waits for nothing else.
-    let waits = || catches_signals(process) && stat(process).is_some_and(|fields| fields[0] == "S");
+    // Once the program heeds signals, its first thread waits for nothing else.
+    let waits = || heeds_signals(process) && stat(process).is_some_and(|fields| fields[0] == "S");
     wait(|| "the program waits for a pipe", waits);
 }
 

@@ -5,7 +5,7 @@ pub(crate) mod counting;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
 use crate::app::failure::Failure;
-use crate::app::numbers::{time, whole};
+use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
@@ -16,7 +16,6 @@ use counting::{CheckedCount, CountRow};
 use nqueens::engine::backtrack::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
 use std::path::PathBuf;
-use std::time::Duration;
 
 /// Count the solutions for N queens on an N x N board
 ///
@@ -92,14 +91,6 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "I/N", allow_hyphen_values = true, requires = "ledger",
         conflicts_with_all = ["fundamental", "double_check"], help_heading = "Ledger options")]
     shard: Option<Shard>,
-
-    /// When stopped, let the units at hand end if they can within this time
-    ///
-    /// Without it, a stop throws away the work on the units at hand, which may have taken minutes on a large board. With
-    /// it, the first signal, or Ctrl-C, only ends the beginning of units; a second one stops at once.
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, requires = "ledger",
-        help_heading = "Ledger options")]
-    pub(crate) grace: Option<Duration>,
 
     #[command(flatten)]
     printing: OutputOptions,
