@@ -28,7 +28,7 @@ if [ "$(uname)" = Linux ]; then
     # Without a GPU, its kernels run on the CPU.
     ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
     compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)
-    if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap); fi
+    if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap dpkg-shlibdeps:dpkg-dev); fi
 fi
 missing=()
 for each in "${needed[@]}"; do
@@ -58,7 +58,6 @@ if [ -n "$slow" ]; then
     # .github/workflows/release.yml runs these scripts.
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh
-    run bash scripts/release/vendored.sh
     run bash scripts/python.sh dask
     run bash scripts/python.sh build
     run bash scripts/python.sh check

@@ -1,18 +1,16 @@
-"""Times this program beside others on Linux, with hyperfine, which must be installed (`cargo install hyperfine`).
+"""Times this program beside other counters, which you have built, on Linux and with hyperfine, which must be installed
+(`cargo install hyperfine`):
 
-    python3 scripts/versus.py peers [OPTIONS] NAME=COMMAND...   beside other counters, which you have built
-    python3 scripts/versus.py revision BASE [PAIRS]             beside a commit, branch or tag; both are built
+    python3 scripts/versus.py [OPTIONS] NAME=COMMAND...
 
 All run on the same CPUs and in turn: each once in every round, in reverse order in every other one. A count before the
-rounds is checked and warms up. A total that is wrong or differs is an error, and the exit code is then 1.
+rounds is checked and warms up. A wrong total is an error, and the exit code is then 1.
 
-`peers` prints CSV: for each board and program the median, shortest and longest time, the median processor time, and how
+The output is CSV: for each board and program the median, shortest and longest time, the median processor time, and how
 many times as long it takes as this program, whose row is the first. `scripts/results.py peers` makes a table of it. {N}
 in a COMMAND is the size of the board. No shell reads it: 'peer=env OMP_NUM_THREADS=1 ./peer {N}' sets a variable.
 
-`revision` makes PAIRS pairs of each count, by default 7. A count is slower, and the exit code 1, if the median of the
-ratios of its pairs is above 1.05 in each of three rounds. What BASE or the CPU cannot count is left out.
-NQUEENS_PROGRAM, and here NQUEENS_BASE_PROGRAM, name programs that are already built.
+NQUEENS_PROGRAM names this program, if it is already built.
 """
 
 import argparse
@@ -34,24 +32,8 @@ import time
 from statistics import median
 
 TOP = pathlib.Path(__file__).resolve().parents[1]
-SLOWER, ROUNDS = 1.05, 3
-# The longest time of a count of another revision in seconds. Old revisions need long for the larger counts.
-PATIENCE = 60
 # A program that prints more bytes is ended.
 MOST_PRINTED = 1 << 26
-# The counts for two revisions. Each takes from a tenth of a second to two seconds on a CPU with AVX-512.
-JOBS = [
-    "count 15 --engine backtrack --kernel scalar --threads 1",
-    "count 15 --engine backtrack --kernel portable --threads 1",
-    "count 17 --engine backtrack --kernel avx2 --threads 1",
-    "count 17 --engine backtrack --kernel avx512 --threads 1",
-    "count 17 --engine two-color --kernel portable --threads 1",
-    "count 18 --engine two-color --kernel avx2 --threads 1",
-    "count 18 --engine two-color --kernel avx512 --threads 1",
-    "count 19 --engine two-color --threads 1",
-    "count 19",
-]
-
 
 class Parser(argparse.ArgumentParser):
     def error(self, message):
@@ -102,11 +84,12 @@ def in_turn(commands, rounds, limit):
     return times
 
 
-def built(tree, target, variable):
-    """Returns the program that the variable names, or else one that is built from the sources."""
-    if named := os.environ.get(variable):
-        return shutil.which(named) or sys.exit(f"error: {variable}: there is no program '{named}'")
-    code, output = run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target], cwd=tree)
+def built():
+    """Returns the program that NQUEENS_PROGRAM names, or else one that is built from the sources."""
+    if named := os.environ.get("NQUEENS_PROGRAM"):
+        return shutil.which(named) or sys.exit(f"error: NQUEENS_PROGRAM: there is no program '{named}'")
+    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or TOP / "target").resolve()
+    code, output = run(["cargo", "build", "--release", "--locked", "--quiet", "--target-dir", target], cwd=TOP)
     return target / "release/nqueens" if code == 0 else sys.exit(f"error: it cannot be built: {output}")
 
 
@@ -116,7 +99,7 @@ def says(text, total):
     return re.search(rf"(?<![\w.-]){digits}(?!\w|\.\d)", text)
 
 
-def peers(options, parser, target):
+def peers(options, parser):
     with open(TOP / "results/published.csv", encoding="utf-8") as file:
         published = {row["N"]: row["total"] for row in csv.DictReader(line for line in file if line[0] != "#")}
     boards = options.boards.split(",")
@@ -136,7 +119,7 @@ def peers(options, parser, target):
             parser.error(f"{name}: {error}")
         if not shutil.which(commands[name][0]):
             parser.error(f"{name}: there is no program '{commands[name][0]}'")
-    commands["nqueens"][0] = str(built(TOP, target, "NQUEENS_PROGRAM"))
+    commands["nqueens"][0] = str(built())
     _, machine = run([commands["nqueens"][0], "count", "4", "--format", "csv", "--quiet"])
     machine = next(csv.DictReader(machine.splitlines()), {})
     if not machine.keys() >= {"cpu", "program_version"}:
@@ -173,45 +156,6 @@ def peers(options, parser, target):
     return failed
 
 
-def compared(programs, job, pairs):
-    """Returns the verdict about a count of two programs."""
-    commands = [[str(program), *job.split(), "--quiet"] for program in programs]
-    base, new = (run(command, PATIENCE) for command in commands)
-    # The exit code of an unknown option, engine or kernel is 2.
-    if base[0] in (2, 124):
-        return f"left out: {base[1]}"
-    if base != new or base[0] or not base[1].isdecimal():
-        return f"FAILS or DIFFERS: {base[1]} before, {new[1]} now"
-    (before, _), (now, _) = in_turn(commands, pairs, PATIENCE)
-    ratio = median(after / earlier for earlier, after in zip(before, now))
-    word = "SLOWER" if ratio > SLOWER else "faster" if ratio < 1 / SLOWER else "alike"
-    return f"{median(before):.4f} s before, {median(now):.4f} s now, ratio {ratio:.3f}: {word}"
-
-
-def revision(options, parser, target):
-    with tempfile.TemporaryDirectory() as folder:
-        folder = pathlib.Path(folder)
-        if not os.environ.get("NQUEENS_BASE_PROGRAM"):
-            if run(["git", "archive", "-o", folder / "sources.tar", "--end-of-options", options.base], cwd=TOP)[0]:
-                parser.error(f"there is no revision '{options.base}'")
-            shutil.unpack_archive(folder / "sources.tar", folder / "tree")
-        # The programs are copied, so that another build does not change what is measured. The target directory is kept.
-        shutil.copy(built(folder / "tree", target / "versus", "NQUEENS_BASE_PROGRAM"), folder / "base")
-        shutil.copy(built(TOP, target, "NQUEENS_PROGRAM"), folder / "new")
-        cpus = sorted(os.sched_getaffinity(0))
-        verdicts, left = {}, JOBS
-        for number in range(1, ROUNDS + 1):
-            for job in left:
-                # The last CPU, because the first one often handles the interrupts.
-                os.sched_setaffinity(0, cpus[-1:] if "--threads 1" in job else cpus)
-                verdicts[job] = compared([folder / "base", folder / "new"], job, options.pairs)
-                say(f"round {number}: {job}: {verdicts[job]}")
-            left = [job for job in left if "SLOWER" in verdicts[job]]
-    for job, verdict in verdicts.items():
-        print(f"{job:{max(map(len, JOBS))}}  {verdict}")
-    return any(word in verdict for verdict in verdicts.values() for word in ("SLOWER", "FAILS"))
-
-
 def positive(text):
     if int(text) < 1:
         raise ValueError
@@ -234,20 +178,13 @@ def words(text):
 
 def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(required=True, metavar="peers | revision")
-    command = commands.add_parser("peers")
-    command.set_defaults(run=peers)
-    command.add_argument("peers", nargs="+", metavar="NAME=COMMAND")
-    command.add_argument("--boards", default="14,15,16", help="by default 14,15,16")
-    command.add_argument("--rounds", type=positive, default=5, help="by default 5")
-    command.add_argument("--threads", type=positive, default=1, help="of this program, CPUs of all; by default 1")
+    parser.add_argument("peers", nargs="+", metavar="NAME=COMMAND")
+    parser.add_argument("--boards", default="14,15,16", help="by default 14,15,16")
+    parser.add_argument("--rounds", type=positive, default=5, help="by default 5")
+    parser.add_argument("--threads", type=positive, default=1, help="of this program, CPUs of all; by default 1")
     said = "no larger boards after so many seconds; ten times that ends a count"
-    command.add_argument("--limit", type=seconds, default=60, help=said)
-    command.add_argument("--own", type=words, default="", help="options of this program, such as '--kernel scalar'")
-    command = commands.add_parser("revision")
-    command.set_defaults(run=revision)
-    command.add_argument("base", metavar="BASE")
-    command.add_argument("pairs", metavar="PAIRS", type=positive, nargs="?", default=7)
+    parser.add_argument("--limit", type=seconds, default=60, help=said)
+    parser.add_argument("--own", type=words, default="", help="options of this program, such as '--kernel scalar'")
     options = parser.parse_args()
     if not shutil.which("hyperfine"):
         sys.exit("error: hyperfine is needed and not installed: `cargo install hyperfine`, or a package of your system")
@@ -256,11 +193,10 @@ def main():
         os.environ.pop(name, None)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.signal(signal.SIGINT, lambda *_: sys.exit(130))
-    target = pathlib.Path(os.environ.get("CARGO_TARGET_DIR") or TOP / "target").resolve()
-    sys.exit(1 if options.run(options, parser, target) else 0)
+    sys.exit(1 if peers(options, parser) else 0)
 
 
 try:
     main()
-except (OSError, ValueError, LookupError, shutil.ReadError) as error:
+except (OSError, ValueError, LookupError) as error:
     sys.exit(f"error: {' '.join(str(error).split())}")

@@ -2,44 +2,39 @@
 # Builds the program for this machine's system and CPU architecture and packs it as it is released:
 #
 #   bash scripts/release/build.sh              dist/nqueens-ARCHITECTURE-SYSTEM.tar.gz, for Windows .zip
-#   bash scripts/release/build.sh --static     on Linux, dist/nqueens-ARCHITECTURE-linux-static.tar.gz
-#   bash scripts/release/build.sh --program    only the program, on Linux the static one; prints its path
+#   bash scripts/release/build.sh --program    only the program, on Linux a static one; prints its path
 #
 # CARGO_BUILD_TARGET names another system or CPU, for which scripts/platforms.sh sets what cargo needs; NQUEENS_RUNNER is
 # the program that runs its programs here.
 #
 # On Linux, Zig links the program for glibc 2.17, so that it runs with later ones too, and can load a GPU's driver. Zig
 # is a Python package, listed in tools.txt; scripts/validate.sh says how to change such a list. The static program is
-# linked with musl if no target is named and that one is installed (`rustup target add x86_64-unknown-linux-musl`), else
-# with the static library of the system. It needs no shared library and can load none.
-# dist/tree has the content of the archive, dist/tree-static that of the static one. The program has no symbols, and
-# names no directory of this machine, so that the same commit, compiler and system give the same bytes for everyone.
+# for containers: it needs no shared library, and can load none.
+# dist/tree has the content of the archive. The program has no symbols, and names no directory of this machine, so that
+# the same commit, compiler and system give the same bytes for everyone.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 case "$*" in
-    '' | --static | --program) ;;
-    *) echo "usage: bash scripts/release/build.sh [--static | --program]" >&2; exit 2 ;;
+    '' | --program) ;;
+    *) echo "usage: bash scripts/release/build.sh [--program]" >&2; exit 2 ;;
 esac
 
 target=${CARGO_BUILD_TARGET:-$(rustc -vV | sed -n 's/^host: //p')}
 architecture=${target%%-*}
-format=tar.gz extension='' suffix=${1:+-static}
+format=tar.gz extension=''
 build=build glibc='' linking=-Ctarget-feature=+crt-static
 output=${CARGO_TARGET_DIR:-target}
 mkdir -p "$output"
 case $target in
     *-linux-*)
         system=linux
-        musl=$architecture-unknown-linux-musl
         if [ $# = 0 ]; then
             # shellcheck source=scripts/environment.sh
             source scripts/environment.sh
             environment "$output/zig" scripts/release/tools.txt >&2
             PATH=$(realpath "$output/zig/bin"):$PATH
             build=zigbuild glibc=.2.17 linking=''
-        elif [ -z "${CARGO_BUILD_TARGET:-}" ] && [ -d "$(rustc --print target-libdir --target "$musl")" ]; then
-            target=$musl
         fi
         ;;
     *-darwin) system=macos linking='' ;;
@@ -74,8 +69,8 @@ if [ "${1:-}" = --program ]; then
     exit
 fi
 
-bash scripts/release/tree.sh "$program" "dist/tree$suffix"
+bash scripts/release/tree.sh "$program" dist/tree
 version=$(sed -n 's/^version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
-archive=dist/nqueens-$architecture-$system$suffix.$format
-"${PYTHON:-python3}" scripts/release/pack.py "dist/tree$suffix" "nqueens-$version" "$archive"
+archive=dist/nqueens-$architecture-$system.$format
+"${PYTHON:-python3}" scripts/release/pack.py dist/tree "nqueens-$version" "$archive"
 echo "$archive"

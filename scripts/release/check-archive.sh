@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Unpacks a release archive into an empty directory and checks it: the program counts, nothing is missing, bash
-# can load the completions, and the links of the documents lead somewhere. The program for Linux, except the static one,
-# needs glibc 2.17 and no later one.
+# can load the completions, and the links of the documents lead somewhere. The program for Linux needs
+# glibc 2.17 and no later one.
 #
 #   bash scripts/release/check-archive.sh dist/nqueens-aarch64-macos.tar.gz
 set -euo pipefail

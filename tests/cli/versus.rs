@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-fn versus(arguments: &[&str], base: &str, program: &str) -> Output {
+fn versus(arguments: &[&str], program: &str) -> Output {
     let mut command = common::command("python3");
     command.arg(Path::new(TOP).join("scripts/versus.py")).args(arguments);
-    command.env("NQUEENS_PROGRAM", program).env("NQUEENS_BASE_PROGRAM", base).output().expect("Python is installed")
+    command.env("NQUEENS_PROGRAM", program).output().expect("Python is installed")
 }
 
 fn peers(arguments: &[&str]) -> Output {
-    versus(&[&["peers"], arguments].concat(), "", env!("CARGO_BIN_EXE_nqueens"))
+    versus(arguments, env!("CARGO_BIN_EXE_nqueens"))
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -75,21 +75,19 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
         return;
     }
     for (arguments, named) in [
-        (&["peers"][..], "NAME=COMMAND"),
-        (&["peers", "peer=true"], "'peer=true' is not NAME=COMMAND"),
-        (&["peers", "nqueens=true {N}"], "with a name of its own"),
-        (&["peers", "gone=/no/such/program {N}"], "gone: there is no program '/no/such/program'"),
-        (&["peers", "open='true {N}"], "open: "),
-        (&["peers", "open=true \"{N}"], "true \"{N}' is not a command: no closing quotation"),
-        (&["peers", "true=true {N}", "--own", "'"], "argument --own: "),
-        (&["peers", "two\nlines=true"], "'two lines=true' is not NAME=COMMAND"),
-        (&["peers", "true=true {N}", "--limit", "nan"], "argument --limit"),
-        (&["peers", "true=true {N}", "--boards", "8,28"], "no count is published for N = 28"),
-        (&["peers", "true=true {N}", "--threads", "9999"], "--threads 9999"),
-        (&["revision", "HEAD", "0"], "PAIRS"),
-        (&["revision", "no-such-revision"], "there is no revision 'no-such-revision'"),
+        (&[][..], "NAME=COMMAND"),
+        (&["peer=true"], "'peer=true' is not NAME=COMMAND"),
+        (&["nqueens=true {N}"], "with a name of its own"),
+        (&["gone=/no/such/program {N}"], "gone: there is no program '/no/such/program'"),
+        (&["open='true {N}"], "open: "),
+        (&["open=true \"{N}"], "true \"{N}' is not a command: no closing quotation"),
+        (&["true=true {N}", "--own", "'"], "argument --own: "),
+        (&["two\nlines=true"], "'two lines=true' is not NAME=COMMAND"),
+        (&["true=true {N}", "--limit", "nan"], "argument --limit"),
+        (&["true=true {N}", "--boards", "8,28"], "no count is published for N = 28"),
+        (&["true=true {N}", "--threads", "9999"], "--threads 9999"),
     ] {
-        let output = versus(arguments, "", env!("CARGO_BIN_EXE_nqueens"));
+        let output = versus(arguments, env!("CARGO_BIN_EXE_nqueens"));
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {said}");
         assert!(said.lines().count() == 1 && said.contains(named), "{arguments:?}: {said}");
@@ -100,7 +98,7 @@ fn what_cannot_be_compared_is_refused_in_one_line() {
     for (own, code, named) in
         [("/bin/true", 2, "is not nqueens"), ("/bin/false", 2, "is not nqueens"), (&garbage, 1, "Exec format error")]
     {
-        let output = versus(&["peers", "true=true {N}", "--boards", "4"], "", own);
+        let output = versus(&["true=true {N}", "--boards", "4"], own);
         let said = text(&output.stderr);
         assert_eq!(output.status.code(), Some(code), "{own}: {said}");
         assert!(said.starts_with("error: ") && said.lines().count() == 1 && said.contains(named), "{own}: {said}");
@@ -145,37 +143,4 @@ fn a_process_that_a_peer_leaves_behind_is_ended() {
     // An ended process may be a zombie until its new parent looks.
     let stat = || std::fs::read_to_string(format!("/proc/{}/stat", left.trim())).unwrap_or_default();
     wait(|| "the process is ended", || stat().is_empty() || stat().contains(") Z "));
-}
-
-/// The counts are identified by words that only their command lines contain.
-#[test]
-fn a_revision_that_counts_slower_or_differently_is_found() {
-    if !all_installed(&["python3", "hyperfine"]) {
-        return;
-    }
-    let directory = tempfile::tempdir().unwrap();
-    let count = |lines: &str| format!("case \"$*\" in {lines} esac\necho 92");
-    let base =
-        "*'15 --engine backtrack --kernel scalar'*) sleep 0.02 ;; *'17 --engine backtrack --kernel avx2'*) exit 2 ;;";
-    let base = program(directory.path(), "base", &count(base));
-    let compared = |lines: &str| {
-        let new = program(directory.path(), "new", &count(lines));
-        let output = versus(&["revision", "other", "1"], &base, &new);
-        (output.status.code(), text(&output.stdout).to_owned(), text(&output.stderr).to_owned())
-    };
-    let slow = "*'15 --engine backtrack --kernel scalar'*) sleep 0.2 ;;";
-    let (code, table, said) = compared(slow);
-    assert_eq!(code, Some(1), "{table}{said}");
-    let verdict = |job: &str| table.lines().find(|line| line.contains(job)).unwrap();
-    assert!(verdict("15 --engine backtrack --kernel scalar").ends_with("SLOWER"), "{table}");
-    assert!(verdict("17 --engine backtrack --kernel avx2").contains("left out"), "{table}");
-    assert!(said.contains("round 3: count 15 --engine backtrack --kernel scalar"), "{said}");
-    // Programs that say nothing agree, but are no counters.
-    let silent = program(directory.path(), "silent", "");
-    let output = versus(&["revision", "other", "1"], &silent, &silent);
-    assert!(output.status.code() == Some(1) && text(&output.stdout).contains("FAILS or DIFFERS"), "{output:?}");
-    for lines in ["*'18 --engine two-color --kernel avx2'*) echo 93; exit ;;", "*avx512*) exit 1 ;;"] {
-        let (code, table, _) = compared(lines);
-        assert!(code == Some(1) && table.contains("FAILS or DIFFERS: 92 before, "), "{table}");
-    }
 }
