@@ -4,13 +4,11 @@ use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
-use crate::app::output::{Sink, file};
 use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions};
 use crate::app::{ledgers, setup};
 use nqueens::ledger::{GatheredUnits, MergeError, MergedCount};
 use nqueens::{Board, Cancel, Verdict};
 use serde::Serialize;
-use std::io::Write;
 use std::path::PathBuf;
 
 /// Add up the ledgers of a count
@@ -22,7 +20,6 @@ use std::path::PathBuf;
 #[command(after_help = "\
 Examples:
   nqueens merge ledgers/
-  nqueens merge ledgers/ --archive 24.jsonl.gz
   nqueens merge 26-*.jsonl --fundamental --format json")]
 pub(crate) struct Arguments {
     /// The ledgers of all shards, or folders with ledgers: files that end in .jsonl or .jsonl.gz
@@ -32,13 +29,6 @@ pub(crate) struct Arguments {
     /// Also count the solutions up to rotation and reflection, as `nqueens count` does
     #[arg(long)]
     fundamental: bool,
-
-    /// Also write all of them as one compressed ledger, to publish: 24.jsonl.gz
-    ///
-    /// `merge`, `status` and `recheck` read it as they read other ledgers, and `zcat` shows its lines. The same
-    /// ledgers, in any order, make the same bytes.
-    #[arg(long, value_name = "FILE")]
-    archive: Option<PathBuf>,
 
     #[command(flatten)]
     printing: OutputOptions,
@@ -93,11 +83,7 @@ impl Row for MergeRow<'_> {
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let files = ledgers::files(&arguments.paths, false)?;
     let printing = &arguments.printing;
-    let mut others = ledgers::named(&files);
-    let output = printing.open(&others)?;
-    others.push(printing.output.as_deref().map_or_else(file::stdout, |path| (path, "--output")));
-    let open = |path| file::open((path, "--archive"), &others);
-    let archive = arguments.archive.as_deref().map(open).transpose()?;
+    let output = printing.open(&ledgers::named(&files))?;
     let ledgers = ledgers::contents(&files, false, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
@@ -116,13 +102,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return refused(
             "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental",
         );
-    }
-    // The archive is written before the search for the symmetric solutions, which may take hours. A total that is known
-    // to be wrong gets no archive.
-    for mut archive in archive.into_iter().filter(|_| assessment.contradictions.is_empty()) {
-        let bytes = gathered.archive(cancel)?;
-        let written = archive.write_all(&bytes).and_then(|()| archive.end());
-        written.map_err(|error| Failure::with_result(error, &assessment.in_words()))?;
     }
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;

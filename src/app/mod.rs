@@ -36,7 +36,6 @@ mod solve;
 mod status;
 mod table;
 mod terminal;
-mod text;
 mod trace;
 mod verify;
 

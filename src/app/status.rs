@@ -10,9 +10,8 @@ use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, 
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
 use serde::Serialize;
-use std::io::{self, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 /// Show the progress of the ledgers of a count
 ///
@@ -26,7 +25,7 @@ Examples:
   nqueens status 24.jsonl
   nqueens status ledgers/                           every ledger in the folder
   nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7
-  nqueens status --every 5m ledgers/                again and again, until all is done")]
+  watch --interval 60 nqueens status ledgers/       again and again")]
 pub(crate) struct Arguments {
     /// Ledgers, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
@@ -39,11 +38,6 @@ pub(crate) struct Arguments {
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
     #[arg(long, conflicts_with = "format")]
     missing: bool,
-
-    /// Show the progress again after this time, until all is done
-    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = numbers::time,
-        conflicts_with_all = ["missing", "format", "output"])]
-    every: Option<Duration>,
 
     #[command(flatten)]
     printing: OutputOptions,
@@ -195,17 +189,6 @@ impl<'a> Shards<'a> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    while let (false, Some(every)) = (show(arguments, cancel)?, arguments.every) {
-        if cancel.wait(every) {
-            return Err(Failure::Cancelled("stopped before all is done".to_owned()));
-        }
-        writeln!(io::stdout())?;
-    }
-    Ok(())
-}
-
-/// Shows the progress once. Returns true if all is done.
-fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
     let mut paths = arguments.paths.clone();
     if given.is_some() {
@@ -233,7 +216,7 @@ fn show(arguments: &Arguments, cancel: &Cancel) -> Result<bool, Failure> {
     written.and_then(|()| report.finish(true))?;
     // A contradiction is always an error, not only a remark.
     counts.iter().flat_map(|count| &count.gathered).try_for_each(GatheredUnits::without_contradiction)?;
-    Ok(counts.iter().all(|count| count.missing.is_empty()))
+    Ok(())
 }
 
 /// Returns a line for people about all ledgers together.

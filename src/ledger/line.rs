@@ -4,7 +4,6 @@ use crate::board::Board;
 use crate::engine::{Engine, Plan};
 use crate::run::Shard;
 use serde::{Deserialize, Serialize};
-use std::cmp::Ordering;
 
 /// The version of the format. It is the first member of a ledger's first line.
 pub(super) const SCHEMA: &str = "nqueens/ledger/3";
@@ -107,9 +106,9 @@ impl Header {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct RunLine {
-    /// The process ID; in an archive the number of the run.
+    /// The process ID, or any number that tells the runs of a ledger apart.
     pub pid: u32,
-    /// The name of the machine; empty in an archive, because it is private.
+    /// The name of the machine; empty if it is private.
     pub host: String,
     /// The model of the CPU; `None` if the system does not report it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -132,16 +131,6 @@ impl RunLine {
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();
         Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), device: None, threads: 0, program_version, begun }
-    }
-
-    /// Compares runs by the time at which they began. Only equal runs compare as equal.
-    pub(super) fn order(&self, other: &Self) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-
-    fn key(&self) -> impl Ord {
-        let Self { pid, host, cpu, kernel, device, threads, program_version, begun } = self;
-        (begun, pid, threads, host, kernel, program_version, cpu, device)
     }
 }
 
@@ -348,13 +337,5 @@ mod tests {
             .map(|(size, shard): (_, &str)| Header::new(&plan(size), shard.parse().unwrap()));
         assert!(one.is_of_the_same_plan(&shard) && !one.is_of_the_same_plan(&other));
         assert!(shard.in_words().starts_with("shard 1/3 of N = 8") && one.in_words().starts_with("N = 8"));
-    }
-
-    #[test]
-    fn runs_are_ordered_by_the_time_at_which_they_began_and_only_equal_ones_are_equal() {
-        let run = |begun, pid| RunLine { pid, begun, ..RunLine::lost(&Header::new(&plan(8), Shard::WHOLE)) };
-        assert!(run(1, 9).order(&run(2, 1)).is_lt() && run(1, 1).order(&run(1, 2)).is_lt());
-        assert_eq!(run(1, 1).order(&run(1, 1)), Ordering::Equal);
-        assert_ne!(run(1, 1).order(&RunLine { kernel: "avx2".into(), ..run(1, 1) }), Ordering::Equal);
     }
 }

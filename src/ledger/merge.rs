@@ -5,7 +5,6 @@ use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::run::{Shard, Sum, SumError};
 use crate::setup::Setup;
-use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
 
@@ -101,7 +100,7 @@ pub struct GatheredUnits<'a> {
     plan: Arc<Plan>,
     /// The number of shards of the plan.
     shards: usize,
-    /// The finished units. Which line stands for a unit does not depend on the order of the ledgers.
+    /// The finished units. If several ledgers have a unit, the line of the first one stands for it.
     pub(super) units: BTreeMap<usize, UnitRecord<'a>>,
     /// The units whose lines contradict each other.
     contradicted: BTreeSet<usize>,
@@ -118,18 +117,9 @@ pub(super) struct UnitRecord<'a> {
     pub(super) line: &'a UnitLine,
 }
 
-impl UnitRecord<'_> {
-    /// Compares two lines for the same unit. The line of the earlier run stands for the unit.
-    fn order(&self, other: &Self) -> Ordering {
-        let times = |one: &Self| [one.line.seconds, one.line.at, one.line.core_seconds()];
-        let by_run = self.run.order(other.run);
-        by_run.then(times(self).partial_cmp(&times(other)).unwrap_or(Ordering::Equal))
-    }
-}
-
 impl<'a> GatheredUnits<'a> {
-    /// Gathers ledgers, and makes their plan again to check that they belong to it. If two ledgers have equal lines for
-    /// a unit, one is kept.
+    /// Gathers ledgers, and makes their plan again to check that they belong to it. If several ledgers have a unit, it
+    /// is counted once.
     ///
     /// # Errors
     /// Returns an error if there are no ledgers, they belong to several plans or to different numbers of shards, or
@@ -174,8 +164,6 @@ impl<'a> GatheredUnits<'a> {
                 let counts = format!("{counted} in '{path}', but {earlier} in '{other}'");
                 self.contradicted.insert(line.unit);
                 contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
-            } else if recorded.order(first).is_lt() {
-                *first = recorded;
             }
         }
         self.contradiction = self.contradiction.take().or(contradiction);
@@ -292,26 +280,6 @@ pub(super) mod tests {
         let (job, cancel) = (Job::new(Board::new(size).unwrap()).threads(1), Cancel::new());
         Run::open(&job, &path, shard.parse().unwrap(), &cancel).unwrap().count(&cancel, &()).unwrap();
         crate::ledger::read(&path).unwrap()
-    }
-
-    /// Two lines of one run differ only if somebody changed the files. Even then the archive of several ledgers has the
-    /// same bytes in any order.
-    #[test]
-    fn which_of_two_lines_stands_for_a_unit_does_not_depend_on_the_order_of_the_ledgers() {
-        let first = counted(6, "0/1");
-        let changes: [fn(&mut UnitLine); 3] =
-            [|line| line.seconds += 1.0, |line| line.at += 1.0, |line| line.cpu_seconds = Some(1e3)];
-        for change in changes {
-            let mut other = first.clone();
-            other.units.values_mut().for_each(|(_, line)| change(line));
-            for ledgers in [[first.clone(), other.clone()], [other, first.clone()]] {
-                let gathered = GatheredUnits::new(&ledgers).unwrap();
-                assert_eq!(gathered.units.len(), first.units.len());
-                for (unit, recorded) in &gathered.units {
-                    assert_eq!(recorded.line, &first.units[unit].1, "the one that took less time");
-                }
-            }
-        }
     }
 
     #[test]

@@ -5,13 +5,11 @@
 //! ledger and a [`UnitLine`] for each finished unit. Every line ends with a CRC-32 of the text before it. The CRC of a
 //! run or a unit also covers the identity of the plan, so a line of another count is treated as damaged.
 //!
-//! [`Run`] counts the units that a ledger lacks, [`read`] reads a ledger, [`merge`] adds up the ledgers of a plan, and
-//! [`archive()`] writes them as one compressed ledger. `docs/ledger.md` describes the format and the faults that it
-//! tolerates.
+//! [`Run`] counts the units that a ledger lacks, [`read`] reads a ledger, and [`merge`] adds up the ledgers of a
+//! plan. `docs/ledger.md` describes the format and the faults that it tolerates.
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
-mod archive;
 mod by_unit;
 mod draw;
 mod line;
@@ -23,7 +21,6 @@ mod run;
 mod text;
 mod write;
 
-pub use archive::archive;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
 pub use progress::{Progress, ProgressState};

@@ -69,9 +69,6 @@ fn joined_ledgers_are_read_as_if_they_were_apart() {
     assert_eq!(without_warning(&format!("status {name} --missing --quiet")), "");
     assert_eq!(without_warning(&format!("status {name} --format csv")).lines().count(), 1 + 4 + 1);
     assert!(without_warning(&format!("recheck {name} --units 2 --threads 1")).contains(" agree "));
-    let archive = folder.path().join("archive.gz");
-    without_warning(&format!("merge {name} --archive {}", archive.display()));
-    assert_eq!(without_warning(&format!("merge {}", archive.display())), TOTAL);
     let fails = |code: i32, command: &str, part: &str| {
         let (message, found) = refusal(&mut nqueens(&format!("{command} {name}")));
         assert!(found == code && message.contains(part), "{message}");

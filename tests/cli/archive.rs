@@ -1,33 +1,22 @@
-//! Archives: they add up to what their ledgers do, and their damage is found.
+//! Archives, which are ledgers joined and compressed: they add up to what their ledgers do, and their damage is found.
 
 use crate::forge;
-use crate::run::{has, json, nqueens, refusal, refused, stdout};
-use nqueens::engine::Kernel;
-use nqueens::ledger::{Contents, LedgerError, MergeError, Run, archive, merge, read};
-use nqueens::{Board, Cancel, Engine, Job, Shard};
+use crate::run::{json, nqueens, refusal, refused, stdout};
+use nqueens::ledger::{Contents, LedgerError, merge, read};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 const RECORDS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/results/records");
 
-const TOTAL: u128 = 724;
-
-/// Returns a job with N = 10 and 182 units.
-fn job() -> Job {
-    Job::new(Board::new(10).unwrap()).engine(Engine::Backtrack).split_rows(3).kernel(Kernel::Scalar).threads(2)
-}
-
-/// Returns a folder with the ledgers of all shards of a count, and their contents.
-fn shards(count: usize) -> (tempfile::TempDir, Vec<PathBuf>, Vec<Contents>) {
+/// Returns a folder with ledgers of two shards of N = 12.
+fn folder_of_shards() -> (tempfile::TempDir, String) {
     let folder = tempfile::tempdir().unwrap();
-    let paths: Vec<PathBuf> = (0..count).map(|index| folder.path().join(format!("{index}.jsonl"))).collect();
-    for (index, path) in paths.iter().enumerate() {
-        let run = Run::open(&job(), path, Shard::new(index, count).unwrap(), &Cancel::new()).unwrap();
-        run.count(&Cancel::new(), &()).unwrap();
+    let path = folder.path().display().to_string();
+    for index in [0, 1] {
+        stdout(&format!("count 12 --engine backtrack --split-rows 2 --shard {index}/2 --ledger {path}/{index}.jsonl"));
     }
-    let ledgers = paths.iter().map(|path| read(path).unwrap()).collect();
-    (folder, paths, ledgers)
+    (folder, path)
 }
 
 fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, LedgerError> {
@@ -36,35 +25,30 @@ fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, Ledg
     read(&path)
 }
 
+/// Several ledgers may be joined and compressed in either order.
 #[test]
-fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
-    for count in [1, 2, 3] {
-        let (folder, _, ledgers) = shards(count);
-        let bytes = archive(&ledgers).unwrap();
-        let reversed: Vec<Contents> = ledgers.iter().rev().cloned().collect();
-        let twice: Vec<Contents> = ledgers.iter().chain(&ledgers).cloned().collect();
-        assert!([reversed, twice].iter().all(|ledgers| archive(ledgers).unwrap() == bytes));
-
-        let contents = read_bytes(&folder, &bytes).unwrap();
-        assert!(contents.is_complete() && contents.damage.is_none());
-        assert_eq!((contents.header.shard, &*contents.header.host), (Shard::WHOLE, ""));
-        // Runs that this process began within a second count as one.
-        assert!((1..=count).contains(&contents.runs.len()));
-        for (&unit, (run, line)) in &contents.units {
-            let (of, ours) = &ledgers[unit % count].units[&unit];
-            let (run, theirs) = (&contents.runs[*run], &ledgers[unit % count].runs[*of]);
-            assert_eq!((line, &run.cpu, run.begun, &run.kernel), (ours, &theirs.cpu, theirs.begun, &theirs.kernel));
-            assert!(run.host.is_empty() && (1..=count as u32).contains(&run.pid), "private: {run:?}");
-            assert!(line.cpu_seconds.map_or(cfg!(windows), |seconds| seconds <= line.seconds), "{line:?}");
+fn joined_and_compressed_ledgers_are_read_like_the_ledgers() {
+    let (folder, path) = folder_of_shards();
+    let merged = json(&format!("merge {path} --format json"));
+    let [first, second] = ["0.jsonl", "1.jsonl"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let joined = [&first[..], &second].concat();
+    for bytes in [&joined, &forge::gzip(&joined), &[forge::gzip(&second), forge::gzip(&first)].concat()] {
+        let folder = tempfile::tempdir().unwrap();
+        let all = folder.path().join("12.jsonl.gz").display().to_string();
+        fs::write(&all, bytes).unwrap();
+        assert_eq!(stdout(&format!("merge {all} --fundamental")), "14200\n1787\n");
+        let again = json(&format!("merge {all} --format json"));
+        for key in ["total", "core_hours"] {
+            assert_eq!(again[key], merged[key], "{key}");
         }
-        let (of_ledgers, of_archive) = (merge(&ledgers).unwrap(), merge(std::slice::from_ref(&contents)).unwrap());
-        assert_eq!((of_archive.total, of_archive.shards), (TOTAL, 1));
-        assert!((of_archive.core_seconds - of_ledgers.core_seconds).abs() < 1e-9);
+        assert!(stdout(&format!("recheck {all} --units 3")).contains(" agree "));
+        assert_eq!(stdout(&format!("status --missing {all}")), "");
         // An archive adds nothing to its own ledgers.
-        let both: Vec<Contents> = [vec![contents.clone()], ledgers].concat();
-        assert_eq!(merge(&both).unwrap(), of_ledgers);
-        assert_eq!(archive(&both).unwrap(), bytes);
-        assert_eq!(archive(&[contents]).unwrap(), bytes);
+        assert_eq!(json(&format!("merge {path} {all} --format json"))["core_hours"], merged["core_hours"]);
+        let status = json(&format!("status {path} {all} --format json"));
+        let shards: Vec<&str> =
+            status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
+        assert_eq!(shards, ["0/2", "0/2", "1/2", "1/2", "all"]);
     }
 }
 
@@ -72,8 +56,10 @@ fn shards_in_any_order_make_one_archive_that_adds_up_to_their_total() {
 /// tests other damage.
 #[test]
 fn damage_of_an_archive_is_told_as_such() {
-    let (folder, _, ledgers) = shards(2);
-    let bytes = archive(&ledgers).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let ledger = folder.path().join("10.jsonl");
+    stdout(&format!("count 10 --engine backtrack --split-rows 3 --ledger {} --quiet", ledger.display()));
+    let bytes = forge::gzip(fs::read(ledger).unwrap());
     let whole = read_bytes(&folder, &bytes).unwrap();
     let is_damage = |error: &LedgerError| matches!(error, LedgerError::DamagedArchive { .. });
     for at in (0..30).chain(bytes.len() - 8..bytes.len()) {
@@ -92,114 +78,43 @@ fn damage_of_an_archive_is_told_as_such() {
     assert_eq!(read_bytes(&folder, &bytes.repeat(2)).unwrap().units, whole.units);
 }
 
-#[test]
-fn contradictions_mixtures_and_gaps_are_refused() {
-    let (folder, _, ledgers) = shards(2);
-    let archived = |ledgers: &[Contents]| read_bytes(&folder, &archive(ledgers).unwrap()).unwrap();
-    assert!(matches!(archive(&[]), Err(MergeError::Nothing)));
-    assert!(matches!(archive(&ledgers[..1]), Err(MergeError::Missing { missing: 91, .. })));
-    let other = {
-        let job = job().split_rows(2);
-        let path = folder.path().join("other");
-        Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
-        read(&path).unwrap()
-    };
-    for mixed in [[other.clone(), ledgers[0].clone()], [archived(&[other]), archived(&ledgers)]] {
-        assert!(matches!(archive(&mixed), Err(MergeError::Unusable(_))));
-    }
-    let mut wrong = ledgers[0].clone();
-    wrong.units.get_mut(&6).unwrap().1.partial += 1;
-    let differing = [wrong, archived(&ledgers)];
-    let error = archive(&differing).unwrap_err();
-    assert!(matches!(error, MergeError::Differ { unit: 6, .. }), "{error}");
-    assert!(matches!(merge(&differing), Err(MergeError::Differ { unit: 6, .. })));
-}
-
 /// The ledger of a two-color count has a divisor, which finds a wrong partial count with a valid CRC.
 #[test]
 fn a_complete_count_that_makes_no_total_is_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let (ledger, file) = (folder.path().join("14.jsonl"), folder.path().join("14.jsonl.gz"));
+    let ledger = folder.path().join("14.jsonl");
     stdout(&format!("count 14 --engine two-color --ledger {} --quiet", ledger.display()));
     forge::forge(&ledger, |number, object| {
         Some(if number == 9 { object.replacen("\"partial\":\"", "\"partial\":\"1000", 1) } else { object.to_owned() })
     });
-    let (message, code) = refusal(&mut nqueens(&format!("merge {} --archive {}", ledger.display(), file.display())));
+    let (message, code) = refusal(&mut nqueens(&format!("merge {}", ledger.display())));
     assert!(code == 1 && message.contains("not a multiple of the plan's divisor"), "{message}");
-    assert!(message.contains(&format!("`nqueens recheck --all {}`", ledger.display())) && !file.exists(), "{message}");
-}
-
-/// Returns a folder with ledgers of two shards of N = 12.
-fn folder_of_shards() -> (tempfile::TempDir, String) {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().display().to_string();
-    for index in [0, 1] {
-        stdout(&format!("count 12 --engine backtrack --split-rows 2 --shard {index}/2 --ledger {path}/{index}.jsonl"));
-    }
-    (folder, path)
+    assert!(message.contains(&format!("`nqueens recheck --all {}`", ledger.display())), "{message}");
 }
 
 #[test]
-fn the_command_writes_an_archive_that_every_command_reads() {
-    let (_folder, path) = folder_of_shards();
-    let merged = json(&format!("merge {path} --format json"));
-    nqueens(&format!("merge {path} --archive {path}/12.jsonl.gz")).assert().success().stdout("14200\n");
-    nqueens(&format!("merge {path}/1.jsonl {path}/0.jsonl --archive {path}/other --quiet"))
-        .assert()
-        .success()
-        .stderr("");
-    assert_eq!(fs::read(format!("{path}/other")).unwrap(), fs::read(format!("{path}/12.jsonl.gz")).unwrap());
-
-    assert_eq!(stdout(&format!("merge {path}/12.jsonl.gz --fundamental")), "14200\n1787\n");
-    let again = json(&format!("merge {path}/12.jsonl.gz --format json"));
-    for key in ["total", "core_hours"] {
-        assert_eq!(again[key], merged[key], "{key}");
-    }
-    assert!(stdout(&format!("recheck {path}/12.jsonl.gz --units 3")).contains(" agree "));
-    // The archive and its ledgers are in one folder.
-    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
-    assert_eq!(stdout(&format!("status --missing {path}")), "");
-    let status = json(&format!("status {path} --format json"));
-    let shards: Vec<&str> =
-        status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
-    assert_eq!(shards, ["0/1", "0/2", "1/2", "all"]);
-    let row = &json(&format!("status {path}/12.jsonl.gz --format json"))["rows"][0];
-    has(row, &json!({"shard": "0/1", "state": "done", "units_left": 0, "percent": 100.0}));
-    has(row, &json!({"engine": "backtrack", "plan": "mirror-2"}));
-}
-
-/// Any ledger may be compressed, by `gzip` for instance.
-#[test]
-#[cfg(unix)]
-fn a_part_is_a_compressed_ledger_and_archives_are_text_for_zcat() {
-    let (_folder, path) = folder_of_shards();
-    let gzip = |arguments: &[&str]| {
-        let output = crate::common::command("gzip").args(arguments).output().expect("gzip is installed");
-        assert!(output.status.success(), "{output:?}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    gzip(&[&format!("{path}/1.jsonl")]);
-    let part = format!("{path}/1.jsonl.gz");
-    assert_eq!(stdout(&format!("status --missing {part}")), "0\n");
-    let (message, code) = refusal(&mut nqueens(&format!("merge {part}")));
-    assert!(code == 1 && message.contains("units are missing, of shard 0 of 2"), "{message}");
-    let archive = format!("{path}/all.jsonl.gz");
-    assert_eq!(stdout(&format!("merge {path} --archive {archive}")), "14200\n");
-    let text = gzip(&["-dc", &archive]);
-    assert!(text.starts_with("{\"schema\":\"nqueens/ledger/3\",\"board\":12,"), "{text}");
-    fs::write(format!("{path}/plain"), text).unwrap();
-    assert_eq!(stdout(&format!("merge {path}/plain")), "14200\n");
-    // A ledger of the whole plan can be used with any number of shards.
+fn a_part_may_be_a_compressed_ledger() {
+    let (folder, path) = folder_of_shards();
+    let part = folder.path().join("1.jsonl");
+    fs::write(format!("{path}/1.jsonl.gz"), forge::gzip(fs::read(&part).unwrap())).unwrap();
     fs::remove_file(part).unwrap();
-    assert_eq!(stdout(&format!("status --missing --shards 4 {archive}")), "");
-    assert_eq!(stdout(&format!("merge {path}/0.jsonl {archive}")), "14200\n");
+    assert_eq!(stdout(&format!("status --missing {path}/1.jsonl.gz")), "0\n");
+    let (message, code) = refusal(&mut nqueens(&format!("merge {path}/1.jsonl.gz")));
+    assert!(code == 1 && message.contains("units are missing, of shard 0 of 2"), "{message}");
+    assert_eq!(stdout(&format!("merge {path}")), "14200\n");
+    // A ledger of the whole plan can be used with any number of shards.
+    let whole = format!("{path}/whole.jsonl");
+    stdout(&format!("count 12 --engine backtrack --split-rows 2 --ledger {whole}"));
+    assert_eq!(stdout(&format!("status --missing --shards 4 {whole}")), "");
+    assert_eq!(stdout(&format!("merge {path}/0.jsonl {whole}")), "14200\n");
 }
 
 #[test]
 fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
     let (folder, path) = folder_of_shards();
-    nqueens(&format!("merge {path} --archive {path}/12.jsonl.gz")).assert().success();
-    let before = fs::read(folder.path().join("12.jsonl.gz")).unwrap();
+    let parts = ["0.jsonl", "1.jsonl"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    let before = forge::gzip(parts.concat());
+    fs::write(folder.path().join("12.jsonl.gz"), &before).unwrap();
     let damaged = |name: &str, change: &dyn Fn(&mut Vec<u8>)| {
         let mut bytes = before.clone();
         change(&mut bytes);
@@ -213,9 +128,6 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
         &[
             ("count 12 --ledger flipped.gz", ["is an archive, and a count cannot continue one", "a new file"]),
             ("count 12 -o 12.jsonl.gz", ["is a ledger, which the result would overwrite", "another file"]),
-            ("merge 0.jsonl 1.jsonl --archive 12.jsonl.gz", ["is a ledger, which the result", "another file"]),
-            ("merge 0.jsonl 1.jsonl --archive x -o x", ["--archive", "the same file as --output"]),
-            ("merge 0.jsonl --archive 1.jsonl", ["is a ledger, which the result would overwrite", "another file"]),
         ],
     );
     refused(
@@ -224,9 +136,8 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
         &[
             ("merge 0.jsonl 1.jsonl flipped.gz", ["flipped.gz' is damaged", "again"]),
             ("status flipped.gz", ["flipped.gz' is damaged", "again"]),
-            ("merge flipped.gz --archive new", ["flipped.gz' is damaged", "again"]),
             ("merge cut.gz", ["cut.gz' is damaged: ", "get it from its source again"]),
-            ("merge 0.jsonl --archive new", ["units are missing", "of shard 1 of 2"]),
+            ("merge 0.jsonl -o new", ["units are missing", "of shard 1 of 2"]),
         ],
     );
     assert_eq!(fs::read(folder.path().join("12.jsonl.gz")).unwrap(), before);

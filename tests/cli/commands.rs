@@ -312,13 +312,11 @@ fn environment_variables_stand_for_options() {
 fn a_closed_standard_output_goes_to_no_file() {
     let folder = tempfile::tempdir().unwrap();
     let run = |script: &str| crate::run::bash(&folder, script);
-    for arguments in ["count 8 --ledger 8.jsonl", "merge 8.jsonl --archive out"] {
-        for closed in [">&-", "<&- >&-"] {
-            let (code, _, stderr) = run(&format!("rm -f out; $0 {arguments} {closed}"));
-            assert!(code == 0 && stderr.contains("matches the published count"), "{stderr}");
-        }
+    for closed in [">&-", "<&- >&-"] {
+        let (code, _, stderr) = run(&format!("$0 count 8 --ledger 8.jsonl {closed}"));
+        assert!(code == 0 && stderr.contains("matches the published count"), "{stderr}");
     }
-    assert_eq!(run("rm out; $0 merge 8.jsonl -o out 2>&-; cat out"), (0, "92\n".into(), String::new()));
+    assert_eq!(run("$0 merge 8.jsonl -o out 2>&-; cat out"), (0, "92\n".into(), String::new()));
     // The reader of a pipe ends before the count does.
     let (code, _, stderr) = run("exec 3> >(true); wait $!; $0 count 8 --quiet >&3");
     assert_eq!((code, &*stderr), (0, "nobody reads the result: N = 8: 92 solutions\n"));

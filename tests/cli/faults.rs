@@ -24,7 +24,6 @@ fn scenarios() -> Vec<(String, &'static str)> {
     let counts = ["new", "half", "torn", "damaged"].map(|name| (counting(&format!("{name}.jsonl")), "out"));
     let others = [
         ("merge 0.jsonl 1.jsonl", "out"),
-        ("merge 0.jsonl 1.jsonl --archive archive.jsonl.gz", "archive.jsonl.gz"),
         ("merge done.jsonl --format json --output old", "old"),
         ("status half.jsonl --format csv", "out"),
         ("status damaged.jsonl torn.jsonl", "out"),
@@ -49,7 +48,6 @@ fn prepare(folder: &Path) {
         ("torn.jsonl", format!("{half}{}", &lines[10][..50])),
         ("damaged.jsonl", half.replacen("\"partial\":\"", "\"partial\":\"9", 3)),
         ("old", "what was there\n".to_owned()),
-        ("archive.jsonl.gz", "what was there\n".to_owned()),
     ] {
         fs::write(folder.join(name), text).unwrap();
     }
@@ -279,9 +277,8 @@ fn a_clock_that_is_wrong_changes_no_result() {
         for (line, expected) in [
             (counting(&fresh), TOTAL),
             (counting("half.jsonl"), TOTAL),
-            (format!("merge {fresh} done.jsonl --archive {fresh}.gz"), TOTAL),
-            (format!("merge {fresh}.gz"), TOTAL),
-            (format!("recheck --units 3 {fresh} {fresh}.gz"), ""),
+            (format!("merge {fresh} done.jsonl"), TOTAL),
+            (format!("recheck --units 3 {fresh}"), ""),
             (format!("status {fresh} torn.jsonl --format json"), ""),
             ("estimate 12".to_owned(), ""),
             ("bench 8 --threads 1 --duration 1ms -f json".to_owned(), ""),

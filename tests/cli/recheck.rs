@@ -87,7 +87,7 @@ fn each_unit_is_counted_with_another_kernel_than_its_own() {
     keep_below(&path, all / 2);
     nqueens(&format!("count 12 --kernel {next} --quiet --ledger")).arg(&path).assert().success();
     let archive = folder.path().join("12.jsonl.gz");
-    nqueens("merge --quiet --archive").args([&archive, &path]).assert().success();
+    fs::write(&archive, forge::gzip(fs::read(&path).unwrap())).unwrap();
     for (path, options) in [(&path, "--all --threads 3"), (&archive, "--all --threads 1"), (&path, "--units 10")] {
         let (rows, stderr, code) = rechecked(path, options);
         assert_eq!(code, 0, "{stderr}");

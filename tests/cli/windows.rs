@@ -35,7 +35,6 @@ fn paths_have_backslashes_and_drives() {
         &[
             (r"count 8 --output c\..\C\1.jsonl", ["is a ledger", r"c\..\C\1.jsonl"]),
             (r"count 8 --output nowhere\x.csv", [r"nowhere\x.csv", "give --output a file that can be written"]),
-            (r"merge c\1.jsonl --output c\x.csv --archive C\X.CSV", ["is the same file as", "--archive"]),
         ],
     );
     assert_eq!(total(folder.path(), "count 8 --quiet --output NUL"), "");

@@ -16,9 +16,10 @@ name = "outside"
 edition = "2024"
 
 [features]
-ledger = ["nqueens-count/ledger"]
+ledger = ["dep:flate2", "nqueens-count/ledger"]
 
 [dependencies]
+flate2 = { version = "1", default-features = false, features = ["rust_backend"], optional = true }
 nqueens-c = { path = 'REPOSITORY/examples/c' }
 nqueens-count = { path = 'REPOSITORY', default-features = false }
 rayon = "1"
