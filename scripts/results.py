@@ -18,20 +18,9 @@ import hashlib
 import html
 import json
 import math
-import os
 import pathlib
-import re
 import sys
 import textwrap
-
-
-# The largest board of the tables.
-LARGEST = 32
-
-
-class Parser(argparse.ArgumentParser):
-    def error(self, message):
-        self.exit(2, f"error: {' '.join(message.split())}\n")
 
 
 def time(seconds, step=0):
@@ -47,18 +36,8 @@ def time(seconds, step=0):
 
 def selected(text):
     """Returns the boards of a list such as 8,12-21."""
-    is_list = re.fullmatch(r"\d{1,2}(-\d{1,2})?(,\d{1,2}(-\d{1,2})?)*", text, re.ASCII)
-    ends = [[int(end) for end in part.split("-")] for part in text.split(",")] if is_list else [[0]]
-    if not all(1 <= part[0] <= part[-1] <= LARGEST for part in ends):
-        raise argparse.ArgumentTypeError(f"'{text}' is no list of boards from 1 to {LARGEST}, such as 8,12-21")
+    ends = [[int(end) for end in part.split("-")] for part in text.split(",")]
     return {number for part in ends for number in range(part[0], part[-1] + 1)}
-
-
-def seconds_of(text):
-    """Returns the seconds in a field of a CSV file."""
-    if not 0 < float(text) < math.inf:
-        raise ValueError(f"{text} is no time")
-    return float(text)
 
 
 def plural(number, noun):
@@ -74,7 +53,7 @@ def read_peers(path):
     """Returns the times of other programs: {(program, machine, threads): {board: seconds}}."""
     times = {}
     for row in rows_of(path):
-        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = seconds_of(row["seconds"])
+        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = float(row["seconds"])
     return times
 
 
@@ -97,7 +76,7 @@ def show_speed(arguments):
     cells = {}
     for row in rows_of(arguments.measured):
         # The shell prints processor times to the millisecond.
-        words = time(seconds_of(row["cpu_seconds"]), 0.001)
+        words = time(float(row["cpu_seconds"]), 0.001)
         cells[row["program"], int(row["board"])] = f"about {words}" if row["sampled"] else words
     by_board(columns, cells, arguments.boards)
 
@@ -107,7 +86,7 @@ def show_methods(arguments):
     columns, cells = {}, {}
     for row in rows_of(arguments.measured):
         expected = row["expected_seconds"]
-        words = f"about {time(seconds_of(expected))}" if expected else time(seconds_of(row["seconds"]))
+        words = f"about {time(float(expected))}" if expected else time(float(row["seconds"]))
         columns[row["method"]] = f"`{row['method']}`"
         # The first kernel of the backtracker is the scalar one.
         cells.setdefault((row["method"], int(row["board"])), words)
@@ -249,11 +228,11 @@ def draw_overview(arguments):
     units and estimates say."""
     counted = list(rows_of(arguments.table))
     threads = counted[-1]["threads"]
-    own = {int(row["board"]): seconds_of(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
+    own = {int(row["board"]): float(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
     expected = {max(own): own[max(own)]}
     for row in [*rows_of(arguments.units), *rows_of(arguments.estimates)]:
         if row["threads"] == threads:
-            expected[int(row["board"])] = seconds_of(row.get("seconds") or row["estimate"])
+            expected[int(row["board"])] = float(row.get("seconds") or row["estimate"])
     lines = [(f"nqueens, {threads} threads; dashed: expected", 0, "", own), ("", 0, "dashed", expected)]
     peers = {name[:2]: times for name, times in read_peers(arguments.peers).items()}
     lines += [(label, colour, "thin", peers[name]) for colour, (name, label) in enumerate(SHOWN.items(), start=1)]
@@ -264,7 +243,7 @@ def draw_overview(arguments):
 
 
 def main():
-    parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(required=True)
     for name, run, *files in [
         ("peers", show_peers, "measured", "peers"),
@@ -274,28 +253,16 @@ def main():
         ("picture", draw_overview, "table", "units", "estimates", "peers"),
     ]:
         command = commands.add_parser(name)
-        command.set_defaults(run=run, files=files)
+        command.set_defaults(run=run)
         for file in files:
             command.add_argument(file)
         if name != "records":
-            command.add_argument("--boards", type=selected, default=set(range(1, LARGEST + 1)))
+            command.add_argument("--boards", type=selected, default=set(range(1, 33)))
         if name == "picture":
             command.add_argument("--output")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")
-    try:
-        arguments.run(arguments)
-        sys.stdout.flush()
-    except BrokenPipeError:
-        # A reader such as `head` has enough. Python would report the closed pipe once more at its end.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    except OSError as error:
-        sys.exit(f"error: {error}")
-    # Other faults of a file show themselves anywhere.
-    except Exception as error:
-        files = ", ".join(f"'{getattr(arguments, file)}'" for file in arguments.files)
-        why = " ".join(str(error).split())[:300]
-        sys.exit(f"error: {files}: not what the program writes for this: {type(error).__name__}: {why}")
+    arguments.run(arguments)
 
 
 if __name__ == "__main__":

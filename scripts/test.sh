@@ -22,8 +22,8 @@ PATH=$PATH:/usr/sbin
 needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine
     'chromium chromium-browser google-chrome google-chrome-stable:chromium')
 if [ "$(uname)" = Linux ]; then
-    # strace makes system calls fail, and librsvg supports fewer styles than a browser. The tests start their own Slurm.
-    needed+=(strace:strace rsvg-convert:librsvg2-bin mandoc:mandoc setpriv:util-linux munged:munge
+    # strace makes system calls fail. The tests start their own Slurm.
+    needed+=(strace:strace mandoc:mandoc setpriv:util-linux munged:munge
         {sbatch,slurmctld,slurmd}:slurm-wlm)
     # Without a GPU, its kernels run on the CPU.
     ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
@@ -43,6 +43,8 @@ packages "${missing[@]}"
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+# The engines count the same with and without features, and their tests take most of the time.
+run cargo test --locked --no-default-features --lib -- --skip engine::
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 if [ -n "$slow" ] || target_library wasm32-unknown-unknown 2> /dev/null; then
@@ -55,6 +57,7 @@ if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features -- --ignored
     run env NQUEENS_TEST_SEED=$RANDOM$RANDOM NQUEENS_TEST_TIMES=100 cargo test --locked --all-features --lib --bins --tests fuzz_
     run cargo test --locked --no-default-features
+    run cargo check --locked --lib --no-default-features --features serde
     # .github/workflows/release.yml runs these scripts.
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh
