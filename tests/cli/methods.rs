@@ -274,7 +274,7 @@ fn an_exact_estimate_shows_the_shape_of_the_tree() {
         [&row["board"], &row["queens"], &row["nodes"], &row["children"]],
         [&json!(8), &json!(5), &json!(568), &json!(0.968)]
     );
-    assert!(stdout("estimate 1 --exact --format csv").starts_with("board,program_version,queens,nodes,children\n1,"));
+    assert!(stdout("estimate 1 --exact --format csv").starts_with("board,queens,nodes,children,program_version\n1,"));
     assert!(!stdout("estimate 8 --exact --format csv").contains('#'));
 }
 
@@ -294,15 +294,15 @@ fn estimate_gives_nodes_solutions_and_times() {
     let rows = document["rows"].as_array().unwrap();
     let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
     for (row, (quantity, truth)) in rows.iter().zip([("nodes", 171_129_071.0), ("solutions", 2_279_184.0)]) {
-        assert_eq!((&row["quantity"], &row["probes"], &row["engine"]), (&json!(quantity), &json!(50), &Value::Null));
+        assert_eq!((&row["quantity"], &row["engine"]), (&json!(quantity), &Value::Null));
         assert!((number(row, "estimate") / truth - 1.0).abs() < 0.1, "{row}");
         assert!(number(row, "low") < number(row, "estimate") && number(row, "estimate") < number(row, "high"), "{row}");
     }
     assert_eq!((&rows[0]["published"], &rows[1]["published"]), (&Value::Null, &json!("2279184")));
     for (row, engine) in rows[2..].iter().zip(["backtrack", "two-color"]) {
-        has(row, &json!({"quantity": "time", "unit": "seconds", "engine": engine, "kernel": "portable"}));
+        has(row, &json!({"quantity": "time", "engine": engine, "kernel": "portable"}));
         has(row, &json!({"threads": 2, "sampled_board": 15, "outcome": "estimated"}));
-        assert!(number(row, "estimate") > 0.0 && number(row, "units") > 0.0, "{row}");
+        assert!(number(row, "estimate") > 0.0, "{row}");
     }
     let memory = |key: &str| number(&rows[3], key);
     assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
@@ -310,9 +310,6 @@ fn estimate_gives_nodes_solutions_and_times() {
     for part in [" KiB of memory for each thread, 0 KiB shared; ", " MiB shared; ", " counted; ", " core-hours"] {
         assert!(said.contains(part), "{said}");
     }
-    let header =
-        "board,quantity,estimate,low,high,unit,published,engine,kernel,threads,thread_memory,shared_memory,probes,";
-    assert!(stdout("estimate 4 --format csv").starts_with(header));
 }
 
 /// This holds for any number of CPUs. `src/run/expected.rs` tests the times.
@@ -321,7 +318,7 @@ fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
     let (_, document, said) = ran("estimate 17 --engine two-color --probes 10 --threads 1000 --format json");
     let document: Value = serde_json::from_str(&document).unwrap();
     let time = document["rows"].as_array().unwrap().last().unwrap();
-    assert!(time["threads"].as_u64().unwrap() > 100 && time["cpus"].as_f64() == time["threads"].as_f64(), "{time}");
+    assert!(time["threads"].as_u64().unwrap() > 100, "{time}");
     assert_eq!((&time["hour_shards"], &time["outcome"]), (&json!(1), &json!("estimated")));
     assert!(said.contains(" threads of a machine with ") && said.contains(" CPUs like the "), "{said}");
 }

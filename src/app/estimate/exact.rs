@@ -5,11 +5,12 @@ use crate::app::assessment::{Assessment, count_again};
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
 use crate::app::output::words::grouped;
-use crate::app::rows::{Cell, Kind, Ratio, Report, Row, VERSION, Version, row};
+use crate::app::rows::{Cell, Kind, Ratio, Report, Row};
 use nqueens::classic::nodes_per_row;
 use nqueens::engine::check_search;
 use nqueens::run::on_threads;
 use nqueens::{Board, Cancel};
+use serde::Serialize;
 
 /// The number of characters of the longest bar.
 const BAR: f64 = 40.0;
@@ -31,22 +32,16 @@ pub(super) fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel)
     judged.accepted(&count_again(board))
 }
 
-row! {
-    /// A row of the backtracking tree.
-    pub(crate) struct NodesRow(board: Board, queens: usize, tree: &[u64], most: f64) {
-        board: Board = board,
-        program_version: Version = VERSION,
-        /// The number of queens placed, 0 to N.
-        queens: usize = queens,
-        /// The placements of so many queens in the first rows, none attacking another.
-        nodes: u64 = tree[queens],
-        /// The average number of nodes of the next row below each; null in the last row.
-        children: Option<Ratio> =
-            tree.get(queens + 1).filter(|_| tree[queens] > 0).map(|&next| Ratio(next as f64 / tree[queens] as f64)),
-        /// The nodes as a share of those of the largest row.
-        #[serde(skip)]
-        share: f64 = tree[queens] as f64 / most,
-    }
+/// A row of the backtracking tree.
+#[derive(Serialize)]
+struct NodesRow {
+    board: Board,
+    queens: usize,
+    nodes: u64,
+    children: Option<Ratio>,
+    /// The nodes as a share of those of the largest row.
+    #[serde(skip)]
+    share: f64,
 }
 
 impl Row for NodesRow {
@@ -63,7 +58,15 @@ impl Row for NodesRow {
 /// Returns a row for each number of queens placed.
 fn rows(board: Board, nodes: &[u64]) -> Vec<NodesRow> {
     let most = nodes.iter().copied().max().unwrap_or(1) as f64;
-    (0..nodes.len()).map(|queens| NodesRow::new(board, queens, nodes, most)).collect()
+    let children = |queens: usize| nodes.get(queens + 1).filter(|_| nodes[queens] > 0);
+    let row = |queens: usize| NodesRow {
+        board,
+        queens,
+        nodes: nodes[queens],
+        children: children(queens).map(|&next| Ratio(next as f64 / nodes[queens] as f64)),
+        share: nodes[queens] as f64 / most,
+    };
+    (0..nodes.len()).map(row).collect()
 }
 
 #[cfg(test)]

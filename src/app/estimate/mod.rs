@@ -7,12 +7,13 @@ use crate::app::machine::MACHINE;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
-use crate::app::rows::{CPU, Cell, Cpu, Hours, Kind, Ratio, Report, Row, Solutions, VERSION, Version, row};
+use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
 use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
+use serde::Serialize;
 use std::time::Duration;
 
 /// Estimate the nodes, the solutions, and the time to count them
@@ -73,70 +74,57 @@ const MOST_FOR_OTHERS: f64 = 0.1;
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
 
-row! {
-    /// A quantity and its estimate.
-    pub(crate) struct EstimateRow<'a>(
-        arguments: &Arguments,
+/// A quantity and its estimate.
+#[derive(Serialize)]
+struct EstimateRow<'a> {
+    board: Board,
+    quantity: &'static str,
+    estimate: Option<f64>,
+    low: Option<f64>,
+    high: Option<f64>,
+    published: Option<Solutions>,
+    engine: Option<&'static str>,
+    kernel: Option<&'static str>,
+    threads: Option<usize>,
+    thread_memory: Option<u64>,
+    shared_memory: Option<u64>,
+    sampled_board: Option<Board>,
+    device: Option<&'a str>,
+    core_hours: Option<Hours>,
+    hour_shards: Option<u64>,
+    outcome: &'a str,
+    cpu: Cpu,
+}
+
+impl<'a> EstimateRow<'a> {
+    fn new(
+        board: Board,
         quantity: &'static str,
         interval: Option<Interval>,
         engine: Option<Engine>,
         time: Option<&'a TimeEstimate>,
         outcome: &'a str,
-    ) {
-        board: Board = arguments.board,
-        /// `nodes`, which are those of the whole backtracking tree, `solutions` or `time`.
-        quantity: &'static str = quantity,
-        /// The estimate; null for an engine that cannot count the board.
-        estimate: Option<f64> = interval.map(|interval| interval.estimate),
-        /// The lower end of the 95% confidence interval, which for times is less precise.
-        low: Option<f64> = interval.map(|interval| interval.low),
-        /// The upper end of it.
-        high: Option<f64> = interval.map(|interval| interval.high),
-        /// The unit of measurement.
-        unit: &'static str = if engine.is_some() { "seconds" } else { quantity },
-        /// The published number of solutions (OEIS A000170); null if there is none, and for other quantities.
-        published: Option<Solutions> =
-            published::total(arguments.board).filter(|_| quantity == "solutions").map(Solutions),
-        /// The engine; null unless the quantity is a time.
-        engine: Option<&'static str> = engine.map(Engine::name),
-        /// The kernel; null unless the quantity is a time.
-        kernel: Option<&'static str> = time.map(|time| time.kernel.name()),
-        /// The number of threads; null unless the quantity is a time.
-        threads: Option<usize> = time.map(|time| time.threads),
-        /// The bytes that each thread takes; null unless the quantity is a time.
-        thread_memory: Option<u64> = time.map(|time| time.memory[0]),
-        /// The bytes that all threads share, at most; null unless the quantity is a time.
-        shared_memory: Option<u64> = time.map(|time| time.memory[1]),
-        /// The number of random probes; null for times.
-        probes: Option<u64> = Some(arguments.probes).filter(|_| engine.is_none()),
-        /// The number of units counted to estimate the time; null unless the quantity is a time.
-        units: Option<usize> = time.map(|time| time.units),
-        /// The board of these units: N, or a smaller one if the units of N take too long.
-        sampled_board: Option<Board> = time.map(|time| time.sampled),
-        /// The number of CPUs that these threads have. If it is more than `logical_cpus`, the time is that of another
-        /// machine with so many CPUs like those of this one, and enough memory; null unless the quantity is a time.
-        cpus: Option<f64> = time.map(|time| time.cpus),
-        /// The devices that would count with kernel gpu: names, platforms and drivers; null if the CPU would.
-        device: Option<&'a str> = time.and_then(|time| time.device.as_deref()),
-        /// The hours that one such CPU would take; null unless the quantity is a time, and if devices count.
-        core_hours: Option<Hours> =
-            time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
-        /// The number of shards of which each takes about an hour on such a machine, with two digits, at most 100,000;
-        /// null unless the quantity is a time.
-        hour_shards: Option<u64> = time.map(TimeEstimate::hour_shards),
-        /// The number of machines that count, each one shard; null unless the quantity is a time.
-        machines: Option<usize> = time.map(|time| time.machines),
-        /// The bytes that each of these machines takes; null unless the quantity is a time.
-        machine_memory: Option<u64> = time.map(memory_of_machine),
-        /// The share of the time in which the threads of all machines count, and do not wait for the last unit of a
-        /// shard; null unless the quantity is a time.
-        busy: Option<Ratio> = time.map(|time| Ratio(time.busy)),
-        /// The cost of all machines for this time; null without `--price`.
-        cost: Option<f64> = time.zip(arguments.price).map(|(time, price)| cost(time, price)),
-        /// `estimated`, or why the engine cannot count the board here.
-        outcome: &'a str = outcome,
-        cpu: Cpu = CPU,
-        program_version: Version = VERSION,
+    ) -> Self {
+        Self {
+            board,
+            quantity,
+            estimate: interval.map(|interval| interval.estimate),
+            low: interval.map(|interval| interval.low),
+            high: interval.map(|interval| interval.high),
+            published: published::total(board).filter(|_| quantity == "solutions").map(Solutions),
+            engine: engine.map(Engine::name),
+            kernel: time.map(|time| time.kernel.name()),
+            threads: time.map(|time| time.threads),
+            thread_memory: time.map(|time| time.memory[0]),
+            shared_memory: time.map(|time| time.memory[1]),
+            sampled_board: time.map(|time| time.sampled),
+            device: time.and_then(|time| time.device.as_deref()),
+            // The threads of a device mostly wait, so that their time says nothing of cores.
+            core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
+            hour_shards: time.map(TimeEstimate::hour_shards),
+            outcome,
+            cpu: Cpu,
+        }
     }
 }
 
@@ -235,7 +223,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                 .map_err(|cancelled| Failure::from_count(board, cancelled))?
         };
         for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
-            report.row(&EstimateRow::new(arguments, quantity, Some(interval), None, None, "estimated"))?;
+            report.row(&EstimateRow::new(board, quantity, Some(interval), None, None, "estimated"))?;
         }
         for &engine in engines {
             let time = {
@@ -250,16 +238,16 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                     warnings.extend(lacking.iter().map(|error| format!("{engine}: {error}")));
                     let outcome = lacking.as_deref().unwrap_or("estimated");
                     let interval = Some(time.seconds);
-                    let row = EstimateRow::new(arguments, "time", interval, Some(engine), Some(&time), outcome);
+                    let row = EstimateRow::new(board, "time", interval, Some(engine), Some(&time), outcome);
                     report.row(&row)?;
                     if machines > 1 || price.is_some() {
-                        remarks.push(plan_in_words(&time, row.cost));
+                        remarks.push(plan_in_words(&time, price.map(|price| cost(&time, price))));
                     }
                 }
                 Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                     remarks.push(format!("{engine}: {error}"));
                     let reason = error.to_string();
-                    report.row(&EstimateRow::new(arguments, "time", None, Some(engine), None, &reason))?;
+                    report.row(&EstimateRow::new(board, "time", None, Some(engine), None, &reason))?;
                 }
                 Err(RunError::Cancelled { .. }) => {
                     return Err(Failure::Cancelled(format!("N = {board}: stopped in {engine}")));
@@ -315,22 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn a_plan_for_many_machines_says_what_each_needs_and_what_all_cost() {
-        let written = |line: &str| {
-            let mut out = Vec::new();
-            estimated(line, &mut out, &Cancel::new()).unwrap();
-            let document: serde_json::Value = serde_json::from_slice(&out).unwrap();
-            document["rows"].as_array().unwrap().iter().find(|row| row["engine"] == "two-color").unwrap().clone()
-        };
-        let line = "estimate 18 --quiet --format json --probes 10 --threads 3";
-        let row = written(&format!("{line} --machines 8 --price 2.5"));
-        let of = |name: &str| row[name].as_f64().unwrap_or_else(|| panic!("{name}: {row}"));
-        assert_eq!((of("machines"), of("threads")), (8.0, 3.0));
-        let bytes = |name: &str| row[name].as_u64().unwrap();
-        assert_eq!(bytes("machine_memory"), 3 * bytes("thread_memory") + bytes("shared_memory"));
-        assert!((of("cost") - of("estimate") / 3600.0 * 8.0 * 2.5).abs() < 1e-9 && of("busy") <= 1.0, "{row}");
-        let one = written(line);
-        assert_eq!((&one["machines"], &one["cost"]), (&1.into(), &serde_json::Value::Null));
+    fn a_price_is_a_number() {
         assert_eq!(
             ["1.20", "0", "x", "-1", "inf"].map(|text| price(text).ok()),
             [Some(1.2), Some(0.0), None, None, None]

@@ -1,6 +1,6 @@
 //! Rows: the output of most commands.
 //!
-//! A row is a struct that [`row!`] declares. Its fields are what programs read in JSON and CSV. Its
+//! A row is a struct. Its fields are what programs read in JSON and CSV, and docs/formats.md lists them. Its
 //! [cells](Row::cells) are what people read.
 
 mod csv;
@@ -23,30 +23,6 @@ pub(crate) trait Row: Serialize {
     /// Returns what people read. All rows of a document have the same headings.
     fn cells(&self) -> Vec<Cell>;
 }
-
-/// Declares a row, and the function `new` that makes it. The parameters of `new` stand behind the name of the row, and
-/// the value of each field behind its type: `struct Sum(one: u64, other: u64) { total: u64 = one + other, }`.
-macro_rules! row {
-    (
-        $(#[$about:meta])*
-        $visible:vis struct $name:ident $(<$life:lifetime>)? ($($argument:ident: $given:ty),* $(,)?) {
-            $($(#[$comment:meta])* $field:ident: $type:ty = $value:expr,)*
-        }
-    ) => {
-        $(#[$about])*
-        #[derive(serde::Serialize)]
-        $visible struct $name $(<$life>)? {
-            $($(#[$comment])* $field: $type,)*
-        }
-
-        impl $(<$life>)? $name $(<$life>)? {
-            $visible fn new($($argument: $given),*) -> Self {
-                Self { $($field: $value),* }
-            }
-        }
-    };
-}
-pub(crate) use row;
 
 /// A column of a row, as people read it.
 #[derive(Clone, Debug)]
@@ -208,8 +184,8 @@ fn object(schema: &'static str, row: &impl Row) -> String {
 pub(crate) mod tests {
     use super::*;
     use crate::app::fuzz::{fuzz, text};
-    use crate::app::output::printable;
-    use serde_json::Value;
+    use crate::app::output::printable::tests::is_harmless;
+    use serde_json::{Value, json};
 
     /// Returns the value that programs see under a name.
     pub(crate) fn value(row: &impl Row, name: &str) -> Value {
@@ -222,70 +198,51 @@ pub(crate) mod tests {
     }
 
     #[derive(Serialize)]
-    struct Sample {
+    struct Sample<'a> {
         board: u64,
         total: Solutions,
         fundamental: Option<Solutions>,
         seconds: Seconds,
-        cpu: &'static str,
+        file: &'a str,
     }
 
-    impl Row for Sample {
+    impl Row for Sample<'_> {
         fn cells(&self) -> Vec<Cell> {
             vec![
                 Cell::number("N", 3, Some(self.board)),
                 Cell::number("total", 8, Some(self.total)).result(),
                 Cell::number("fundamental", 11, self.fundamental).result(),
-                Cell::number("time", 8, Some(self.seconds)),
+                Cell::word("file", 0, Some(self.file)),
             ]
         }
-    }
-
-    fn sample(board: u64, total: u128, fundamental: Option<u128>) -> Sample {
-        let fundamental = fundamental.map(Solutions);
-        Sample { board, total: Solutions(total), fundamental, seconds: Seconds(0.012_345_678), cpu: "a | b, \"c\"" }
-    }
-
-    fn opened(format: Format, kind: Kind, write: impl FnOnce(&mut Report<&mut Vec<u8>>) -> io::Result<()>) -> String {
-        let mut out = Vec::new();
-        write(&mut Report::open(format, kind, &mut out)).unwrap();
-        String::from_utf8(out).unwrap()
     }
 
     const ONE: Kind = Kind::One("nqueens/test/1");
     const MANY: Kind = Kind::Many("nqueens/test/1");
 
-    fn written(format: Format, kind: Kind, complete: bool) -> String {
-        opened(format, kind, |report| {
-            report.row(&sample(8, 92, Some(12)))?;
-            if kind == MANY {
-                report.row(&sample(27, 234_907_967_154_122_528, None))?;
-            }
-            report.finish(complete)
+    fn samples(file: &str) -> [Sample<'_>; 2] {
+        let seconds = Seconds(0.000_000_678);
+        [(8, 92, Some(Solutions(12))), (27, 234_907_967_154_122_528, None)].map(|(board, total, fundamental)| Sample {
+            board,
+            total: Solutions(total),
+            fundamental,
+            seconds,
+            file,
         })
     }
 
-    /// A row whose headings and texts are all alike.
-    struct Alike<'a>(&'a str);
-
-    impl Serialize for Alike<'_> {
-        fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-            // The names of fields differ, whatever the text is.
-            let other = if self.0 == "b" { "c" } else { "b" };
-            serializer.collect_map([(self.0, self.0), (other, self.0)])
-        }
+    /// Returns a report of one row or of two, in which `file` is the name of a file.
+    fn written(format: Format, kind: Kind, file: &str, complete: bool) -> String {
+        let mut out = Vec::new();
+        let mut report = Report::open(format, kind, &mut out);
+        let number = if kind == ONE { 1 } else { 2 };
+        samples(file)[..number].iter().try_for_each(|row| report.row(row)).unwrap();
+        report.finish(complete).unwrap();
+        String::from_utf8(out).unwrap()
     }
 
-    impl Row for Alike<'_> {
-        fn cells(&self) -> Vec<Cell> {
-            let text = self.0.to_owned();
-            vec![Cell::word(text.clone(), 3, Some(&text)).result(), Cell::number("b", 3, Some(&text)).result()]
-        }
-    }
-
-    /// Returns a report with `text` in its cells and headings.
-    fn with(text: &str, format: Format, kind: Kind) -> String {
-        opened(format, kind, |report| report.row(&Alike(text)).and_then(|()| report.finish(true)))
+    fn parsed(json: &str) -> Value {
+        serde_json::from_str(json).unwrap()
     }
 
     #[test]
@@ -294,20 +251,19 @@ pub(crate) mod tests {
             let text = text(random);
             for &format in Format::value_variants() {
                 for kind in [ONE, MANY] {
-                    let written = with(&text, format, kind);
-                    assert!(printable::tests::is_harmless(&written), "{written:?}");
+                    let written = written(format, kind, &text, true);
+                    assert!(is_harmless(&written), "{written:?}");
                 }
             }
-            assert_eq!(with(&text, Format::Text, MANY).lines().count(), 2);
-            let csv = with(&text, Format::Csv, MANY);
+            assert_eq!(written(Format::Text, MANY, &text, true).lines().count(), 3);
+            let csv = written(Format::Csv, MANY, &text, true);
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
             for record in reader.records() {
                 let record = record.unwrap();
                 let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
-                assert!(record.len() == 3 && !record.iter().any(is_formula), "{csv}");
+                assert!(record.len() == 6 && !record.iter().any(is_formula), "{csv}");
             }
-            let json: serde_json::Value = serde_json::from_str(&with(&text, Format::Json, MANY)).unwrap();
-            assert_eq!(&json["rows"][0][&text], &text);
+            assert_eq!(&parsed(&written(Format::Json, MANY, &text, true))["rows"][0]["file"], &text);
         });
     }
 
@@ -319,62 +275,59 @@ pub(crate) mod tests {
             ("-1+1", "'-1+1"),
             ("@SUM(A1)", "'@SUM(A1)"),
             ("\t=1", "\\t=1"),
-            ("\r=1", "\\r=1"),
             ("-5", "-5"),
             ("+2.5e3", "+2.5e3"),
             ("a=b", "a=b"),
         ] {
-            assert_eq!(with(text, Format::Csv, ONE).lines().nth(1), Some(&*format!("{cell},{cell},{VERSION}")));
+            let csv = written(Format::Csv, ONE, text, true);
+            assert!(csv.ends_with(&format!(",{cell},{VERSION}\n")), "{csv}");
         }
     }
 
     #[test]
     fn text_is_the_bare_result_or_columns() {
-        assert_eq!(written(Format::Text, ONE, true), "92\n12\n");
-        assert_eq!(
-            written(Format::Text, MANY, true),
-            "  N     total  fundamental      time\n  \
-             8        92           12   12.3 ms\n \
-             27  234907967154122528            -   12.3 ms\n"
-        );
+        assert_eq!(written(Format::Text, ONE, "a", true), "92\n12\n");
+        let narrow = "  N     total  fundamental  file\n  \
+                        8        92           12  a\n \
+                       27  234907967154122528            -  a\n";
+        assert_eq!(written(Format::Text, MANY, "a", true), narrow);
+        let mut out = Vec::new();
+        Report::open(Format::Text, MANY, &mut out).fitted(&samples("a")).unwrap();
+        let fitted = " N               total  fundamental  file\n \
+                       8                  92           12  a\n\
+                      27  234907967154122528            -  a\n";
+        assert_eq!(String::from_utf8(out).unwrap(), fitted);
     }
 
     #[test]
-    fn json_is_a_document_with_counts_as_strings() {
-        let one: serde_json::Value = serde_json::from_str(&written(Format::Json, ONE, true)).unwrap();
-        assert_eq!(
-            one,
-            serde_json::json!({
-                "schema": "nqueens/test/1", "board": 8, "total": "92", "fundamental": "12", "seconds": 0.012_345_678,
-                "cpu": "a | b, \"c\"", "program_version": VERSION,
-            })
-        );
+    fn json_is_closed_and_says_whether_it_is_complete() {
+        let row = r#""board": 8, "total": "92", "fundamental": "12", "seconds": 0.000000678, "file": "a""#;
+        let head = format!(r#""schema": "nqueens/test/1", "program_version": "{VERSION}""#);
+        assert_eq!(parsed(&written(Format::Json, ONE, "a", true)), parsed(&format!("{{{head}, {row}}}")));
         for complete in [true, false] {
-            let many: serde_json::Value = serde_json::from_str(&written(Format::Json, MANY, complete)).unwrap();
-            assert_eq!(many["schema"], "nqueens/test/1");
-            assert_eq!(many["complete"], complete);
-            assert_eq!(many["rows"].as_array().unwrap().len(), 2);
-            assert_eq!(many["rows"][1]["total"], "234907967154122528");
-            assert_eq!(many["rows"][1]["fundamental"], serde_json::Value::Null);
+            let many = parsed(&written(Format::Json, MANY, "a", complete));
+            assert_eq!((&many["schema"], &many["complete"]), (&json!("nqueens/test/1"), &json!(complete)));
+            assert_eq!((many["rows"].as_array().unwrap().len(), &many["rows"][1]["fundamental"]), (2, &Value::Null));
         }
     }
 
     #[test]
-    fn an_empty_table_is_empty() {
-        for format in [Format::Text, Format::Csv] {
-            assert_eq!(opened(format, MANY, |report| report.finish(false)), "");
-        }
+    fn csv_has_every_field_and_quotes_what_needs_it() {
+        let header = "board,total,fundamental,seconds,file,program_version";
+        let [one, other] = ["8,92,12", "27,234907967154122528,"]
+            .map(|numbers| format!(r#"{numbers},0.000000678,"a, ""b""",{VERSION}"#));
+        assert_eq!(written(Format::Csv, MANY, "a, \"b\"", true), format!("{header}\n{one}\n{other}\n"));
     }
 
     #[test]
-    fn csv_has_every_column_and_quotes_what_needs_it() {
-        assert_eq!(
-            written(Format::Csv, MANY, true),
-            format!(
-                "board,total,fundamental,seconds,cpu,program_version\n\
-                 8,92,12,0.012345678,\"a | b, \"\"c\"\"\",{VERSION}\n\
-                 27,234907967154122528,,0.012345678,\"a | b, \"\"c\"\"\",{VERSION}\n"
-            )
-        );
+    fn without_rows_only_json_says_something() {
+        for (format, text) in
+            [(Format::Text, ""), (Format::Csv, ""), (Format::Json, "\"rows\": [\n], \"complete\": false}\n")]
+        {
+            let mut out = Vec::new();
+            Report::open(format, MANY, &mut out).finish(false).unwrap();
+            let written = String::from_utf8(out).unwrap();
+            assert!(written.ends_with(text) && written.is_empty() == text.is_empty(), "{written}");
+        }
     }
 }
