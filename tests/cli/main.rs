@@ -30,6 +30,7 @@ mod container;
 mod faults;
 #[cfg(unix)]
 mod files;
+mod formats;
 #[cfg(target_os = "linux")]
 mod gpu;
 #[cfg(target_os = "linux")]
