@@ -47,7 +47,6 @@ struct MergeRow<'a> {
     plan: &'a str,
     core_hours: Hours,
     device: Option<&'a str>,
-    device_hours: Option<Hours>,
 }
 
 impl<'a> MergeRow<'a> {
@@ -64,7 +63,6 @@ impl<'a> MergeRow<'a> {
             plan: &merged.plan,
             core_hours: Hours::of_seconds(merged.core_seconds),
             device: merged.device.as_deref(),
-            device_hours: merged.device_seconds.map(Hours::of_seconds),
         }
     }
 }
@@ -115,8 +113,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         ledgers::plan_in_words(gathered.plan()),
         merged.engine,
         plural(ledgers.len(), "ledger"),
-        words::core_and_device_hours(merged.core_seconds, merged.device_seconds),
-        merged.device.as_ref().map_or(String::new(), |device| format!(" on {device}")),
+        words::core_hours(merged.core_seconds),
+        merged.device.as_ref().map_or(String::new(), |device| format!(" beside {device}")),
         assessment.verdict_in_words(Some(&again)),
     ));
     assessment.accepted(&finds)?;

@@ -243,6 +243,6 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
         words::grouped(all.units_done as u64),
         many(plan.units() as u64, "unit"),
         words::percent(all.work_done, all.work),
-        words::core_and_device_hours(all.core_seconds, all.device_seconds),
+        words::core_hours(all.core_seconds),
     )
 }

@@ -25,7 +25,6 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::setup::Setup;
 use backtrack::SPLIT_ROWS;
 use std::fmt::Debug;
-use std::time::Duration;
 
 /// The settings of a count: the kernel, and the settings of single engines. The default leaves every choice to the
 /// engine.
@@ -265,11 +264,6 @@ pub trait Worker {
     /// # Panics
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason>;
-
-    /// Returns the time that a device took for all units so far; `None` if the CPU counts.
-    fn device_time(&self) -> Option<Duration> {
-        None
-    }
 
     /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
     /// counts them only when [`Settings::count_nodes`] asks for it.

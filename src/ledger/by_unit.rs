@@ -2,7 +2,6 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{Counter, SharedTables, StopReason, Units, Worker};
-use std::time::Duration;
 
 /// Combines counters of one plan that have different kernels: `counter_of_unit[unit]` is the index of the counter for a
 /// unit. The first counter stands for all where only one can, as for the plan.
@@ -61,10 +60,6 @@ impl Worker for WorkerByUnit<'_> {
             none => none.insert((index, counters[index].worker()?)),
         };
         worker.count(unit, cancel)
-    }
-
-    fn device_time(&self) -> Option<Duration> {
-        self.now.as_ref().and_then(|(_, worker)| worker.device_time())
     }
 }
 

@@ -162,18 +162,14 @@ pub struct UnitLine {
     /// The CPU time that the thread took for the unit, in seconds; `None` if it was not recorded.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cpu_seconds: Option<f64>,
-    /// The time that a device took for the unit, in seconds; `None` if the CPU counted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub device_seconds: Option<f64>,
     /// The time at which the unit was finished, in seconds since the run began to count.
     pub at: f64,
 }
 
 impl UnitLine {
-    /// Returns the core time in seconds: the CPU time or, if that was not recorded, the time on the clock in which the
-    /// thread did not wait for a device.
+    /// Returns the core time in seconds: the CPU time or, if that was not recorded, the time on the clock.
     pub(super) fn core_seconds(&self) -> f64 {
-        self.cpu_seconds.unwrap_or_else(|| if self.device_seconds.is_some() { 0.0 } else { self.seconds })
+        self.cpu_seconds.unwrap_or(self.seconds)
     }
 }
 
@@ -189,15 +185,14 @@ impl Line {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
     /// is the plan of the header if this program makes such a plan.
     pub(super) fn checked(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
-        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, device_seconds, .. }) = &self {
+        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
             }
             if !header.shard.has(*unit) {
                 return Err(format!("unit {unit} is not one of shard {}", header.shard));
             }
-            let others = [cpu_seconds, device_seconds].map(|time| time.unwrap_or(0.0));
-            if ![*seconds, *at].iter().chain(&others).all(|time| (0.0..1e12).contains(time)) {
+            if ![*seconds, *at, cpu_seconds.unwrap_or(0.0)].iter().all(|time| (0.0..1e12).contains(time)) {
                 return Err("impossible times".to_owned());
             }
             let factor = plan.map_or(1, |plan| plan.factor(*unit));
@@ -276,8 +271,7 @@ mod tests {
     fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
         let (work, nodes) = (7, unit.is_multiple_of(2).then_some(9));
         let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
-        let device_seconds = unit.is_multiple_of(5).then_some(seconds);
-        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, device_seconds, at })
+        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
@@ -290,7 +284,7 @@ mod tests {
     fn fuzz_a_line_is_read_as_it_was_written() {
         fuzz(256, |random| {
             let partial = u128::from(random.next_u64()) << random.below(65) | u128::from(random.next_u64());
-            let line = unit(random.next_u64() as usize, partial, 1e9 * share(random), 1e9 * share(random));
+            let line = unit(random.below(u32::MAX) as usize, partial, 1e9 * share(random), 1e9 * share(random));
             let text = encode(&line, "identity");
             assert_eq!(text.lines().count(), 1);
             let read: Line = decode(text.trim_end().as_bytes(), "identity").unwrap();
@@ -326,7 +320,7 @@ mod tests {
         }
         let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
         assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line.clone() })));
-        assert!(!is_sound(Line::Unit(UnitLine { device_seconds: Some(-1.0), ..line })));
+        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
         assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its factor");
         assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the factor is not known");
     }

@@ -37,8 +37,6 @@ pub struct MergedCount {
     pub shards: usize,
     /// The time that all units took together, in seconds of one core: CPU time if the ledgers have it.
     pub core_seconds: f64,
-    /// The time that devices took, in seconds; `None` if only CPUs counted.
-    pub device_seconds: Option<f64>,
     /// The devices that counted: their names, platforms and drivers; `None` if only CPUs counted.
     pub device: Option<String>,
 }
@@ -180,11 +178,6 @@ impl<'a> GatheredUnits<'a> {
         self.units.values().fold(0.0, |sum, recorded| sum + recorded.line.core_seconds())
     }
 
-    /// Returns the seconds that devices took for the finished units; `None` if only CPUs counted.
-    pub fn device_seconds(&self) -> Option<f64> {
-        self.units.values().filter_map(|recorded| recorded.line.device_seconds).reduce(|sum, seconds| sum + seconds)
-    }
-
     /// Returns the number of shards of the plan; 1 if all ledgers are of the whole plan.
     pub fn shards(&self) -> usize {
         self.shards
@@ -245,7 +238,6 @@ impl<'a> GatheredUnits<'a> {
             units: self.plan.units(),
             shards: self.shards,
             core_seconds: self.core_seconds(),
-            device_seconds: self.device_seconds(),
             device: Some(device).filter(|device| !device.is_empty()),
         })
     }

@@ -37,8 +37,6 @@ pub struct Progress {
     pub seconds_left: Option<f64>,
     /// The core time that the finished units took, in seconds.
     pub core_seconds: f64,
-    /// The time that devices took for them, in seconds; `None` if only CPUs counted.
-    pub device_seconds: Option<f64>,
     /// The time at which the last unit was finished, or a run began that has finished none yet, in seconds since 1970.
     pub last_seen: Option<f64>,
 }
@@ -89,7 +87,6 @@ impl Progress {
             rate,
             seconds_left: rate.filter(|_| is_running).map(|rate| (work - work_done) as f64 / rate),
             core_seconds: ledger.core_seconds(),
-            device_seconds: ledger.device_seconds(),
             last_seen: ledger.last_seen(),
         }
     }
@@ -116,7 +113,6 @@ impl Progress {
             rate,
             seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
             core_seconds: gathered.core_seconds(),
-            device_seconds: gathered.device_seconds(),
             last_seen: each_ledger.iter().filter_map(|progress| progress.last_seen).reduce(f64::max),
         }
     }
@@ -130,8 +126,7 @@ fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
     lines.sort_by(|one, other| one.at.total_cmp(&other.at));
     let mut pace = Pace::default();
     for line in lines {
-        // While a device counts, its thread waits.
-        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds.filter(|_| line.device_seconds.is_none()));
+        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
     }
     let seconds = pace.seconds(pace.work, run.threads)?;
     (seconds > 0.0).then(|| pace.work as f64 / seconds)

@@ -120,11 +120,6 @@ impl Contents {
         self.units.values().fold(0.0, |sum, (_, line)| sum + line.core_seconds())
     }
 
-    /// Returns the time that devices took for the finished units, in seconds; `None` if only CPUs counted.
-    pub fn device_seconds(&self) -> Option<f64> {
-        self.units.values().filter_map(|(_, line)| line.device_seconds).reduce(|sum, seconds| sum + seconds)
-    }
-
     /// Returns the expected work of the finished units and of all units of the shard, in the unit of the plan.
     /// `plan` must be the plan of the ledger.
     pub fn work(&self, plan: &Plan) -> (u64, u64) {

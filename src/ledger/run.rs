@@ -103,9 +103,6 @@ impl Run {
                 count.earlier_kernels.extend(run.kernel.parse::<Kernel>().ok());
             }
             count.device = Some(devices.join("; ")).filter(|devices| !devices.is_empty());
-            let device_seconds = ledger.device_seconds().map(Duration::from_secs_f64);
-            count.device_time =
-                [count.device_time, device_seconds].into_iter().flatten().reduce(|sum, time| sum + time);
             // The ledger does not give the nodes of earlier runs.
             count.nodes = None;
         }

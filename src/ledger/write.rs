@@ -263,7 +263,6 @@ impl Recorder {
             nodes: result.nodes,
             seconds: result.elapsed.as_secs_f64(),
             cpu_seconds: result.cpu_time.map(|time| time.as_secs_f64()),
-            device_seconds: result.device_time.map(|time| time.as_secs_f64()),
             at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
@@ -434,8 +433,8 @@ mod tests {
     }
 
     fn result(unit: usize) -> UnitResult {
-        let (elapsed, cpu_time, device_time) = (Duration::ZERO, None, None);
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed, cpu_time, device_time, share: 1.0 }
+        let (elapsed, cpu_time) = (Duration::ZERO, None);
+        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed, cpu_time, share: 1.0 }
     }
 
     #[test]

@@ -33,8 +33,6 @@ pub struct Count {
     /// The devices that counted with the kernel [`Gpu`](Kernel::Gpu): their names, platforms and drivers. `None` if the
     /// CPU counted.
     pub device: Option<String>,
-    /// The time that the devices took, added up over all units; `None` if the CPU counted.
-    pub device_time: Option<Duration>,
     /// The name of the plan, which says how the count was cut into units.
     pub plan: String,
     /// The number of units.

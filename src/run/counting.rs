@@ -133,8 +133,8 @@ impl PreparedJob {
         }
         results.iter().try_for_each(|result| sum.add(result.unit, result.partial))?;
         let nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
-        let device_time = results.iter().filter_map(|result| result.device_time).reduce(|sum, time| sum + time);
-        Ok(CountedUnits { job: self, sum, nodes, device_time, threads, elapsed: self.took + start.elapsed() })
+        let device = if results.is_empty() { None } else { self.counter.device_in_words(threads) };
+        Ok(CountedUnits { job: self, sum, nodes, device, threads, elapsed: self.took + start.elapsed() })
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
@@ -181,7 +181,8 @@ impl PreparedJob {
             Err(stopped) => return Err(self.error(stopped, threads)),
         }
         let failure = FirstFailure::new(&stop);
-        let takes_cpu_time = observer.takes_cpu_time();
+        // While a device counts, its thread waits.
+        let takes_cpu_time = observer.takes_cpu_time() && self.counter.devices.is_empty();
         let cpu_time = || if takes_cpu_time { thread_cpu_time() } else { None };
         let count_units = || {
             let mut worker = self.counter.worker().map_err(|stopped| self.error(stopped, threads))?;
@@ -190,7 +191,6 @@ impl PreparedJob {
             while !stop.is_cancelled() && !is_over() {
                 let Some(&unit) = units.get(begun.fetch_add(1, Ordering::Relaxed)) else { break };
                 let (start, cpu_before, before) = (Instant::now(), cpu_time(), worker.nodes());
-                let device_before = worker.device_time();
                 let partial = match caught(Some((plan.board(), unit)), || worker.count(unit, &stop))? {
                     Ok(partial) => partial,
                     Err(StopReason::Cancelled(_)) => break,
@@ -201,12 +201,10 @@ impl PreparedJob {
                     return Err(RunError::Impossible { board: plan.board(), unit, partial, factor });
                 }
                 let nodes = worker.nodes().zip(before).map(|(after, before)| after - before);
-                let device_time =
-                    worker.device_time().zip(device_before).map(|(after, before)| after.saturating_sub(before));
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
                 let cpu_time = cpu_time().zip(cpu_before).map(|(now, begun)| now.saturating_sub(begun).min(elapsed));
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
-                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, device_time, share };
+                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, share };
                 results.push(result);
                 if failure.call(|| observer.unit_done(&result)) == Some(ControlFlow::Break(())) {
                     stop.cancel();
@@ -239,7 +237,7 @@ pub struct CountedUnits<'a> {
     /// The partial counts.
     pub sum: Sum,
     nodes: Option<u64>,
-    device_time: Option<Duration>,
+    device: Option<String>,
     threads: usize,
     /// The time that the preparation and the count took.
     elapsed: Duration,
@@ -258,8 +256,7 @@ impl CountedUnits<'_> {
             total: self.sum.total()?,
             engine: plan.engine(),
             kernel: self.job.counter.kernel,
-            device: self.device_time.and_then(|_| self.job.counter.device_in_words(self.threads)),
-            device_time: self.device_time,
+            device: self.device,
             plan: plan.name().to_owned(),
             units: plan.units(),
             threads: self.threads,

@@ -261,7 +261,7 @@ impl UnitSample {
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
-        let taken = |result: &UnitResult| result.busy_time().unwrap_or(result.elapsed).as_secs_f64();
+        let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
         Ok(Self { units, of: plan.units(), elapsed })

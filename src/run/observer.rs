@@ -187,22 +187,12 @@ pub struct UnitResult {
     pub nodes: Option<u64>,
     /// The time that the thread took to count the unit.
     pub elapsed: Duration,
-    /// The thread's CPU time for the unit; `None` if no observer [takes it](Observer::takes_cpu_time), or the system
-    /// does not report it. Only a crate with feature `ledger` takes it, on Unix.
+    /// The thread's CPU time for the unit; `None` if no observer [takes it](Observer::takes_cpu_time), a device counts,
+    /// or the system does not report it. Only a crate with feature `ledger` takes it, on Unix.
     pub cpu_time: Option<Duration>,
-    /// The time that a device took for the unit; `None` if the CPU counted.
-    pub device_time: Option<Duration>,
     /// The share of the count's expected work that is done with this unit, from 0 to 1. If two units end at about the
     /// same time, the smaller share may be reported later.
     pub share: f64,
-}
-
-impl UnitResult {
-    /// Returns the CPU time, by which units can be compared; `None` also if a device counted, while the thread waited.
-    #[doc(hidden)]
-    pub fn busy_time(&self) -> Option<Duration> {
-        self.cpu_time.filter(|_| self.device_time.is_none())
-    }
 }
 
 #[cfg(test)]

@@ -112,16 +112,6 @@ pub(crate) fn threads_and_device(threads: usize, device: Option<&str>) -> String
     device.map_or_else(|| threads.clone(), |device| format!("{threads} and {device}"))
 }
 
-/// Returns the time of cores, as [`core_hours`] does, and that of devices, if any counted. Both are given in seconds.
-pub(crate) fn core_and_device_hours(core_seconds: f64, device_seconds: Option<f64>) -> String {
-    let core_hours = core_hours(core_seconds);
-    match device_seconds {
-        None => core_hours,
-        Some(seconds @ ..60.0) => format!("{core_hours} and {} of a device", time(seconds)),
-        Some(seconds) => format!("{core_hours} and {} device-hours", ratio(seconds / 3600.0)),
-    }
-}
-
 /// Returns the share of a whole in percent, with two digits if it is small. It is 100% only if nothing is left.
 pub(crate) fn percent(part: u64, whole: u64) -> String {
     let percent = 100.0 * part as f64 / whole as f64;
@@ -247,12 +237,9 @@ mod tests {
     }
 
     #[test]
-    fn the_time_of_devices_is_named_beside_that_of_cores() {
+    fn devices_are_named_beside_the_threads() {
         assert_eq!(threads_and_device(1, None), "1 thread");
         assert_eq!(threads_and_device(2, Some("A")), "2 threads and A");
-        assert_eq!(core_and_device_hours(0.25, None), core_hours(0.25));
-        assert_eq!(core_and_device_hours(0.25, Some(5.5)), "250 ms of CPU time and 5.50 s of a device");
-        assert_eq!(core_and_device_hours(7200.0, Some(5400.0)), "2.00 core-hours and 1.50 device-hours");
     }
 
     #[test]

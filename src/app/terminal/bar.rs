@@ -180,7 +180,7 @@ impl Observer for Bar {
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        locked(&self.progress).add(unit.work, unit.elapsed, unit.busy_time(), Instant::now());
+        locked(&self.progress).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
         self.tell();
         ControlFlow::Continue(())
     }

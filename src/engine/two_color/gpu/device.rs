@@ -7,7 +7,7 @@ use crate::cancel::Cancel;
 use crate::engine::StopReason;
 use crate::engine::device::Device;
 use crate::engine::two_color::tuples::MOST_HALF_LINES;
-use opencl3::command_queue::{self, CL_QUEUE_PROFILING_ENABLE, CommandQueue};
+use opencl3::command_queue::{self, CommandQueue};
 use opencl3::context::{Context, context};
 use opencl3::device as opencl;
 use opencl3::error_codes::ClError;
@@ -16,7 +16,7 @@ use opencl3::kernel::{self, Kernel};
 use opencl3::memory::{self, Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::program::{self, Program};
 use opencl3::types::{CL_BLOCKING, cl_device_id};
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
@@ -153,8 +153,6 @@ pub(super) struct Queue {
     kernels: [DeviceHandle<Kernel>; 4],
     /// The commands that were given and not yet checked.
     given: RefCell<Vec<DeviceHandle<Event>>>,
-    /// The time that the device took for the checked commands.
-    pub(super) taken: Cell<Duration>,
 }
 
 /// A kernel of `sweep.cl`.
@@ -180,10 +178,9 @@ impl Queue {
             kernel(&dense.0, "sweep")?,
             kernel(&sparse.0, "transpose")?,
         ];
-        let commands = CommandQueue::create_default(&device.context.0, CL_QUEUE_PROFILING_ENABLE)
-            .map_err(|error| device.failed("take commands", &error))?;
-        let (given, taken) = (RefCell::default(), Cell::default());
-        Ok(Self { commands: DeviceHandle::new(commands), kernels, given, taken, device })
+        let commands = CommandQueue::create_default(&device.context.0, 0);
+        let commands = DeviceHandle::new(commands.map_err(|error| device.failed("take commands", &error))?);
+        Ok(Self { commands, kernels, given: RefCell::default(), device })
     }
 
     /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
@@ -226,9 +223,6 @@ impl Queue {
             if status.0 < CL_COMPLETE {
                 return Err(failed(ClError(status.0)));
             }
-            let times = event.profiling_command_end().ok().zip(event.profiling_command_start().ok());
-            let taken = times.map_or(0, |(end, start)| end.saturating_sub(start));
-            self.taken.set(self.taken.get() + Duration::from_nanos(taken));
         }
         Ok(())
     }

@@ -48,7 +48,7 @@ use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// The most work-groups of a sweep: several for each multiprocessor of a large GPU.
 const WORK_GROUPS: usize = 2048;
@@ -413,10 +413,6 @@ impl Worker for GpuWorker<'_> {
             checks.after(start.elapsed(), checks.work[unit], || self.check_unit(unit, partial, cancel))?;
         }
         Ok(partial)
-    }
-
-    fn device_time(&self) -> Option<Duration> {
-        Some(self.queue.taken.get())
     }
 }
 
