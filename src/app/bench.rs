@@ -29,7 +29,7 @@ use std::time::{Duration, Instant};
 ///
 /// A speed is the median of its rounds. The error (±) is the distance to the farther end of a 95% confidence interval
 /// for this median, which is made from the ranks of the rounds and assumes no distribution (J.-Y. Le Boudec,
-/// *Performance Evaluation of Computer and Communication Systems*, 2010, section 2.2). What may have disturbed the
+/// Performance Evaluation of Computer and Communication Systems, 2010, section 2.2). What may have disturbed the
 /// measurement is told as a warning: heat, a host that took CPU time away, other programs, and rounds that differ.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
@@ -39,7 +39,7 @@ Examples:
   nqueens bench 16 --engine backtrack -j 4
   nqueens bench --strict --duration 5m --output speed.json")]
 pub(crate) struct Arguments {
-    /// The size of the board. Speeds compare with those of other machines if they have the same
+    /// The size of the board; only speeds for the same board compare
     #[arg(value_name = "N", default_value = "18", allow_negative_numbers = true)]
     board: Board,
 
@@ -78,6 +78,8 @@ const ROUNDS: u32 = 12;
 /// The fewest rounds. Fewer have no confidence interval of 95%, because all of them may be above the median.
 const FEWEST_ROUNDS: u32 = 6;
 
+/// The most warnings that are printed; JSON and CSV have all of them.
+const MOST_WARNINGS: usize = 6;
 /// The largest distance between the ends of a confidence interval that raises no warning, as a share of the median.
 const WIDEST_INTERVAL: f64 = 0.05;
 /// The smallest share of its time for which a thread must have a CPU to raise no warning.
@@ -126,7 +128,11 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Writes the rows, the warnings and the last line.
 fn report(arguments: &Arguments, speeds: &[SpeedRow], output: impl Sink) -> Result<(), Failure> {
     let Arguments { strict, printing, .. } = arguments;
-    let warnings: Vec<&str> = speeds.iter().flat_map(|speed| &speed.warnings).map(String::as_str).collect();
+    let mut warnings: Vec<String> = speeds.iter().flat_map(|speed| speed.warnings.clone()).collect();
+    if let Some(more) = warnings.len().checked_sub(MOST_WARNINGS).filter(|&more| more > 0) {
+        warnings.truncate(MOST_WARNINGS);
+        warnings.push(format!("{more} more, which --format csv shows beside the rows"));
+    }
     if !strict {
         warnings.iter().for_each(warn);
     }
@@ -363,17 +369,15 @@ fn warnings(subject: Subject, rounds: &[Round], width: f64) -> Vec<String> {
     let waited = rounds.iter().map(|round| round.waited).sum::<f64>() / rounds.len() as f64;
     let percent = |share: f64| format!("{:.0}%", 100.0 * share);
     let (times, took, had, wide) = (plural(throttled, "time"), percent(stolen), percent(waited), percent(width));
+    let is_disturbed = waited > 1.0 - LEAST_CPU;
     let doubts = [
         (throttled > 0, format!("the CPU got too hot and was slowed down ({times}); cool it")),
         (
             stolen > MOST_STOLEN,
-            format!("the host of this virtual machine took {took} of the CPU time; wait until it rests"),
+            format!("the host of this virtual machine took {took} of the time; measure again later"),
         ),
-        (waited > 1.0 - LEAST_CPU, format!("other programs had the CPU for {had} of the time; end them")),
-        (
-            width > WIDEST_INTERVAL,
-            format!("the interval is {wide} of the speed wide; end other programs, or measure longer"),
-        ),
+        (is_disturbed, format!("other programs had the CPU for {had} of the time; end them")),
+        (width > WIDEST_INTERVAL && !is_disturbed, format!("the interval is {wide} of the speed wide; measure longer")),
     ];
     doubts.into_iter().filter(|(holds, _)| *holds).map(|(_, words)| format!("{subject}: {words}")).collect()
 }
@@ -486,10 +490,7 @@ mod tests {
                 warned(|round| round.waited = 0.3, 0.0),
                 "CPU 3: other programs had the CPU for 30% of the time; end them",
             ),
-            (
-                warned(|_| (), 0.2),
-                "CPU 3: the interval is 20% of the speed wide; end other programs, or measure longer",
-            ),
+            (warned(|_| (), 0.2), "CPU 3: the interval is 20% of the speed wide; measure longer"),
         ] {
             assert_eq!(warned, [said]);
         }
@@ -498,7 +499,7 @@ mod tests {
             warnings(cpu(3), &[disturbed; 6], 0.0),
             [
                 "CPU 3: the CPU got too hot and was slowed down (12 times); cool it",
-                "CPU 3: the host of this virtual machine took 10% of the CPU time; wait until it rests"
+                "CPU 3: the host of this virtual machine took 10% of the time; measure again later"
             ]
         );
     }
@@ -556,18 +557,22 @@ mod tests {
 
     #[test]
     fn a_strict_measurement_writes_its_rows_and_fails_with_the_warnings() {
-        let speeds = [speed(threads(1), &[50.0, 60.0, 70.0, 80.0, 90.0, 96.0])];
+        let unsteady = |cpu| speed(self::cpu(cpu), &[50.0, 60.0, 70.0, 80.0, 90.0, 96.0]);
+        let speeds: Vec<SpeedRow> = (0..8).map(unsteady).collect();
+        let warning = "CPU 0: the interval is 61% of the speed wide; measure longer";
         for (line, fails) in [("bench --strict", true), ("bench", false)] {
-            let crate::app::Command::Bench(arguments) = parsed(&format!("{line} --quiet --format csv")) else {
-                panic!()
-            };
+            let line = format!("{line} --each-core --quiet --format csv");
+            let crate::app::Command::Bench(arguments) = parsed(&line) else { panic!() };
             let mut out = Vec::new();
             let ended = report(&arguments, &speeds, &mut out);
             let out = String::from_utf8(out).unwrap();
-            assert!(out.lines().count() == 2 && out.contains("the interval is 61% of the speed wide"), "{out}");
-            let named = "the speeds may be wrong: 1 thread: the interval is 61% of the speed wide";
-            assert_eq!(matches!(&ended, Err(Failure::Failed(message)) if message.starts_with(named)), fails);
-            assert_eq!(ended.is_ok(), !fails);
+            assert!(out.lines().count() == 9 && out.matches("of the speed wide").count() == 8, "{out}");
+            let said = ended.err().map(|failure| if let Failure::Failed(said) = failure { said } else { panic!() });
+            assert_eq!(said.is_some(), fails);
+            if let Some(said) = said {
+                assert!(said.starts_with(&format!("the speeds may be wrong: {warning}; CPU 1: ")), "{said}");
+                assert!(said.ends_with("; 2 more, which --format csv shows beside the rows"), "{said}");
+            }
         }
     }
 }
