@@ -3,7 +3,7 @@
 #
 #   bash scripts/web.sh build   makes dist/nqueens.html
 #   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
-#   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.png
+#   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.webp
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -35,6 +35,6 @@ case "$*" in
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;
     picture)
         build
-        run node web/picture.mjs "$page" docs/page.png ;;
+        run node web/picture.mjs "$page" docs/page.webp ;;
     *) echo "usage: bash scripts/web.sh build|test|picture" >&2; exit 2 ;;
 esac
