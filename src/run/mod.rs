@@ -217,14 +217,8 @@ mod tests {
         assert_eq!(count(job(13).threads(2).engine(Engine::Backtrack)), 2);
         assert!(named.lock().unwrap().drain(..).all(|thread| thread != here));
         // Rows with one square left are no rows to fill.
-        let solution = crate::solutions(Board::new(16).unwrap()).next().expect("there are some");
-        let others = |row: usize| (0..16).filter(move |&column| column != usize::from(solution[row]));
-        let mut squares = (3..16).flat_map(|row| others(row).map(move |column| (row, column)));
-        let setup = squares
-            .try_fold(Setup::new(solution.board()), |setup, (row, column)| setup.with_blocked(row, column))
-            .unwrap();
         let queen = |size| Setup::new(Board::new(size).unwrap()).with_queen(0, 3).unwrap();
-        for setup in [setup, queen(8), queen(12)] {
+        for setup in [queen(8), queen(12)] {
             let job = Job::new(setup).threads(2);
             assert!(job.is_quick() && job.run().unwrap().total > 0);
             assert_eq!(count(job), 1);
@@ -257,7 +251,6 @@ mod tests {
         let needed = format!("on 3 threads needs about {} of memory", bytes_in_words(available / 2 * 3));
         assert!(matches!(&error, RunError::Memory { message } if message.contains(&needed)), "{error}");
         let message = error.to_string();
-        assert!(message.contains(&format!("needs about {}", bytes_in_words(available / 2 * 3))), "{message}");
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
         assert_eq!(engine.workers(), 0, "nothing was begun");
     }

@@ -64,22 +64,4 @@ pub(super) mod tests {
         }
         root
     }
-
-    #[test]
-    fn every_group_above_is_asked_and_none_that_another_controller_has() {
-        for (cgroup, version, folders) in [
-            ("0::/slice/job\n", Version::Two, &["slice/job", "slice", ""][..]),
-            (
-                "4:memory:/m\n3:cpu,cpuacct:/a/b\n",
-                Version::One,
-                &["cpu/a/b", "cpu/a", "cpu", "cpu,cpuacct/a/b", "cpu,cpuacct/a", "cpu,cpuacct"],
-            ),
-            ("nonsense\n::\n5:cpuset:/x\n", Version::One, &[]),
-        ] {
-            let root = root(&[("proc/self/cgroup", cgroup)]);
-            let top = root.path().join("sys/fs/cgroup");
-            let expected: Vec<_> = folders.iter().map(|folder| (version, top.join(folder))).collect();
-            assert_eq!(groups(root.path(), "cpu"), expected, "{cgroup}");
-        }
-    }
 }

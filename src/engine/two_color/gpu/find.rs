@@ -2,10 +2,7 @@
 
 use crate::engine::PrepareError;
 use crate::engine::device::{Device, DeviceSet};
-use opencl3::device::{
-    self as opencl, CL_DEVICE_PCI_BUS_INFO_KHR, CL_DEVICE_TOPOLOGY_AMD, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU,
-    CL_DEVICE_UUID_KHR,
-};
+use opencl3::device::{self as opencl, CL_DEVICE_TYPE_ALL, CL_DEVICE_TYPE_GPU};
 use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use std::sync::{Mutex, PoisonError};
@@ -16,40 +13,6 @@ pub(super) struct Found {
     /// The handle by which `OpenCL` knows the device while this process lives.
     pub(super) handle: usize,
     pub(super) device: Device,
-    /// The number of a device of another platform that is the same card.
-    pub(super) twin: Option<usize>,
-    place: Place,
-}
-
-/// Where a card is, if the driver tells it: two platforms may offer the same card.
-#[derive(Debug, Default)]
-struct Place {
-    uuid: Option<[u8; 16]>,
-    /// The numbers of the bus and of the device on it.
-    pci: Option<[u32; 2]>,
-}
-
-impl Place {
-    fn new(device: opencl::Device) -> Self {
-        // These are read as bytes, because opencl3 panics if their number is another.
-        let bytes = |name| device.get_data(name).unwrap_or_default();
-        let of_khronos = bytes(CL_DEVICE_PCI_BUS_INFO_KHR);
-        let number = |place: usize| of_khronos.get(place..place + 4)?.try_into().ok().map(u32::from_ne_bytes);
-        let of_amd = bytes(CL_DEVICE_TOPOLOGY_AMD);
-        let pci = number(4).zip(number(8)).map(|(bus, device)| [bus, device]);
-        let pci = pci.or_else(|| Some([device.pci_bus_id_nv().ok()?, device.pci_slot_id_nv().ok()?]));
-        let pci = pci.or_else(|| Some([u32::from(*of_amd.get(21)?), u32::from(*of_amd.get(22)?)]));
-        let uuid = bytes(CL_DEVICE_UUID_KHR).try_into().ok();
-        // A driver that does not know writes zeros.
-        Self { uuid: uuid.filter(|uuid| *uuid != [0; 16]), pci: pci.filter(|pci| *pci != [0; 2]) }
-    }
-
-    fn is_that_of(&self, other: &Self) -> bool {
-        match (self.uuid, other.uuid) {
-            (Some(one), Some(other)) if one == other => true,
-            _ => self.pci.is_some() && self.pci == other.pci,
-        }
-    }
 }
 
 fn no_gpu(reason: impl Into<String>) -> PrepareError {
@@ -80,13 +43,8 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
     })?;
     let mut found: Vec<Found> = Vec::new();
     for platform in platforms {
-        let of_platforms_before = found.len();
         for id in platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default() {
             let device = opencl::Device::new(id);
-            let place = Place::new(device);
-            // A platform lists each of its cards once.
-            let twin = found[..of_platforms_before].iter().find(|other| place.is_that_of(&other.place));
-            let twin = twin.map(|twin| twin.device.number);
             let told = |text: Result<String, ClError>| {
                 text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
             };
@@ -97,10 +55,10 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
                 platform: told(platform.name()),
                 driver: told(device.driver_version()),
                 memory: device.global_mem_size().unwrap_or(0),
-                is_default: is_gpu && twin.is_none(),
+                is_default: is_gpu,
                 refusal: None,
             };
-            found.push(Found { handle: id as usize, device, twin, place });
+            found.push(Found { handle: id as usize, device });
         }
     }
     if found.is_empty() { Err(no_gpu(format!("OpenCL finds no device; {FORBIDDEN}"))) } else { Ok(found) }
@@ -129,7 +87,7 @@ pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, Pr
 }
 
 /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and of platforms, in
-/// any case, with commas between them. A card that two platforms offer is named once, unless by its number.
+/// any case, with commas between them.
 ///
 /// # Errors
 /// The error says what names no device, and which there are.
@@ -146,10 +104,7 @@ pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, Prepare
             Ok(number) if is_number => found.get(number).into_iter().collect(),
             _ => found.iter().filter(is_named).collect(),
         };
-        let is_twin = |one: &Found| named.iter().any(|other| Some(other.device.number) == one.twin);
-        let before = numbers.len();
-        numbers.extend(named.iter().filter(|one| !is_twin(one)).map(|one| one.device.number));
-        if numbers.len() == before {
+        if named.is_empty() {
             let word: String = word.chars().take(100).collect();
             return Err(no_such(if is_number {
                 format!("there is no device {word}")
@@ -157,6 +112,7 @@ pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, Prepare
                 format!("no device is called '{word}'")
             }));
         }
+        numbers.extend(named.iter().map(|one| one.device.number));
     }
     Ok(numbers)
 }
@@ -173,7 +129,7 @@ mod tests {
 
     fn found(number: usize, name: &str, is_default: bool) -> Found {
         let device = Device { is_default, ..Device::example(number, name, 0) };
-        Found { handle: number, device, twin: None, place: Place::default() }
+        Found { handle: number, device }
     }
 
     fn three() -> Vec<Found> {
@@ -189,9 +145,6 @@ mod tests {
         assert_eq!(named("P"), Ok(vec![0, 1, 2]), "the platform");
         assert_eq!(named("200"), Ok(vec![0, 1]), "a long number is a part of a name");
         assert_eq!(named("*"), Ok(vec![0, 1, 2]));
-        let mut twins = three();
-        twins[1].twin = Some(0);
-        assert_eq!(["*", "h200", "1"].map(|text| numbers(&twins, text).unwrap()), [vec![0, 2], vec![0], vec![1]]);
         for (text, said) in [
             ("3", "there is no device 3"),
             ("20", "there is no device 20"),
@@ -216,16 +169,5 @@ mod tests {
         let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err().to_string();
         assert!(refused_too.starts_with("there is no device 63; "), "{refused_too}");
         assert!(refused.starts_with("there is no device 5; the devices are 0: NVIDIA H200"), "{refused}");
-    }
-
-    #[test]
-    fn a_card_is_known_by_its_number_or_by_its_place() {
-        let place = |uuid: Option<u8>, pci| Place { uuid: uuid.map(|byte| [byte; 16]), pci };
-        assert!(place(Some(1), None).is_that_of(&place(Some(1), Some([0, 1]))));
-        assert!(place(Some(1), Some([4, 0])).is_that_of(&place(None, Some([4, 0]))));
-        // PoCL makes numbers of its own for the cards of others.
-        assert!(place(Some(1), Some([4, 0])).is_that_of(&place(Some(2), Some([4, 0]))));
-        assert!(!place(Some(1), Some([4, 0])).is_that_of(&place(Some(2), Some([5, 0]))));
-        assert!(!place(None, None).is_that_of(&place(None, None)));
     }
 }

@@ -77,13 +77,11 @@ fn open(
                 let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
                 let kept =
                     known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
-                let twin = devices.iter().find(|device| Some(device.number) == found.twin && device.can_count());
                 let refused = |message| StopReason::Device { message, is_wrong: false };
                 let open = |found| OpenDevice::new(found, PANEL).map(Arc::new);
-                let device = match (twin, kept) {
-                    (Some(twin), _) => Err(refused(format!("it is the card of device {}", twin.number))),
-                    (None, Some(device)) => Ok(device),
-                    (None, None) => open(&found).map_err(refused).and_then(|device| {
+                let device = match kept {
+                    Some(device) => Ok(device),
+                    None => open(&found).map_err(refused).and_then(|device| {
                         check_device(&device, &cancel)?;
                         known().insert(found.handle, Arc::clone(&device));
                         Ok(device)
