@@ -16,7 +16,7 @@ cd "$(dirname "$0")/.."
 source scripts/environment.sh
 cache=$(realpath -m -- "${CARGO_TARGET_DIR:-target}")/platforms
 # These variables would change what is built and run.
-unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET NQUEENS_KERNEL NQUEENS_THREADS
+unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_TARGET NQUEENS_THREADS
 release=''
 if [ "${1:-}" = --release ]; then release=release; shift; fi
 case $#$release in

@@ -1,6 +1,6 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::{messages, refusal};
+use crate::app::messages;
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Cancelled, PrepareError, RunError};
 use std::io;
@@ -101,15 +101,11 @@ impl From<RunError> for Failure {
 
 impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
-        const IS_SET: &str = " (NQUEENS_KERNEL is set)";
-        let is_of_variable = |kernel: &str| refusal::variable("--kernel", kernel).is_some();
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::Setting { .. } => "; omit --split-rows and --board, or give --engine backtrack",
-            PrepareError::Kernel { kernel, .. } if is_of_variable(kernel.name()) => IS_SET,
             PrepareError::Kernel { .. } => " with --kernel",
             // A machine without a usable GPU is no fault of the command line.
-            PrepareError::Gpu { .. } if is_of_variable("gpu") => return Failure::Failed(format!("{error}{IS_SET}")),
             PrepareError::Gpu { .. } => return Failure::Failed(error.to_string()),
             PrepareError::SplitRows { .. } => " with --split-rows",
             PrepareError::Board { .. } => ", or give --engine backtrack",

@@ -28,8 +28,8 @@ Examples:
 error. The exit code is 0 after success, 1 after a failure or if a count contradicts the published
 one, 2 after an error in the command line, and 128 plus the number of a signal that stopped it.
 
-A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds. NQUEENS_THREADS and NQUEENS_KERNEL
-set these options. With TERM=dumb there is no progress bar.";
+A TIME is 90s, 1m30s, 2h, 250ms or a number of seconds. NQUEENS_THREADS sets --threads. With
+TERM=dumb there is no progress bar.";
 
 /// Lists the commands of the program in groups.
 pub(super) fn in_groups(program: clap::Command) -> clap::Command {

@@ -35,7 +35,7 @@ pub(crate) struct Arguments {
     #[arg(long = "method", short, value_name = "METHOD", value_delimiter = ',', value_parser = name_parser())]
     methods: Vec<String>,
 
-    #[arg(long, alias = "limit", value_name = "TIME", allow_hyphen_values = true, value_parser = time, help = format!(
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = time, help = format!(
         "Stop each method after this time, such as 90s or 1m30s [default: {}s, or none with --method]",
         TIME_LIMIT.as_secs()
     ))]

@@ -6,7 +6,7 @@ use crate::app::output::format_of_ending;
 use crate::app::output::words::shell;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
-use crate::app::{machine, messages, numbers, refusal};
+use crate::app::{machine, messages, numbers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use nqueens::run::MOST_THREADS;
@@ -34,8 +34,8 @@ pub(crate) struct CountOptions {
     ///
     /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
     /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
-    #[arg(long, env = "NQUEENS_KERNEL", hide_env_values = true, value_name = "KERNEL", default_value = "auto",
-        hide_default_value = true, value_parser = choice(Kernel::ALL))]
+    #[arg(long, value_name = "KERNEL", default_value = "auto", hide_default_value = true,
+        value_parser = choice(Kernel::ALL))]
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
@@ -52,21 +52,17 @@ impl CountOptions {
     /// When there are no such devices, and when devices are given and the kernel of a CPU.
     pub(crate) fn jobs(&self, cancel: &Cancel) -> Result<impl Fn(Setup) -> Job, Failure> {
         let devices = self.device.numbers(cancel)?;
-        let variable = self.kernel.and_then(|kernel| refusal::variable("--kernel", kernel.name()));
         let kernel = match self.kernel {
-            // An option overrides a variable.
-            Some(kernel) if devices.is_some() && kernel != Kernel::Gpu && variable.is_none() => {
+            Some(kernel) if devices.is_some() && kernel != Kernel::Gpu => {
                 return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
             }
             _ if devices.is_some() => Some(Kernel::Gpu),
             kernel => kernel,
         };
-        // The variable is for all commands, and no device counts a board with given queens.
-        let is_for_all = devices.is_none() && variable.is_some() && kernel == Some(Kernel::Gpu);
         let (engine, threads, devices) = (self.engine, self.threads, devices.into_iter().flatten().collect());
         Ok(move |setup: Setup| {
             let mut job = Job::new(setup).engine(engine);
-            job.settings.kernel = kernel.filter(|_| setup.is_free() || !is_for_all);
+            job.settings.kernel = kernel;
             job.settings.devices = devices;
             threads.limit(job)
         })

@@ -4,13 +4,6 @@ use crate::app::output::printable;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 
-/// Options that people try in vain, each with its command in front and the right way behind.
-const MEANT: [(&str, &str, &str); 3] = [
-    ("solve", "--first", "the first solution is what `nqueens solve N` shows"),
-    ("solve", "--limit", "`nqueens solve N --all --format list | head -n 3` shows three"),
-    ("trace", "--all", "`nqueens trace N --until all` shows the whole search"),
-];
-
 /// Describes in one line what is wrong with a command line: clap's message, its tips and the usage.
 pub(super) fn in_words(error: &Error) -> String {
     let text = |kind| match error.get(kind) {
@@ -23,23 +16,12 @@ pub(super) fn in_words(error: &Error) -> String {
             "'{n}' is not a command; `nqueens count {n}` counts the solutions, `nqueens solve {n}` shows one"
         );
     }
-    let given = text(ContextKind::InvalidArg);
-    if let Some((.., meant)) =
-        MEANT.iter().find(|(command, option, _)| given == *option && message.contains(&format!("nqueens {command} ")))
-    {
-        return format!("unexpected argument '{given}'; {meant}");
+    // clap does not say that a number of threads came from the environment.
+    let is_set = std::env::var("NQUEENS_THREADS").is_ok_and(|threads| threads == text(ContextKind::InvalidValue));
+    if is_set && text(ContextKind::InvalidArg).starts_with("--threads") {
+        return format!("{message} (NQUEENS_THREADS is set)");
     }
-    match variable(given, text(ContextKind::InvalidValue)) {
-        Some(variable) => format!("{message} ({variable} is set)"),
-        None => message,
-    }
-}
-
-/// Returns the environment variable that a refused value of an option probably came from.
-pub(super) fn variable(option: &str, value: &str) -> Option<String> {
-    let option = option.split_whitespace().next()?.strip_prefix("--")?;
-    let variable = format!("NQUEENS_{}", option.to_uppercase().replace('-', "_"));
-    std::env::var(&variable).is_ok_and(|given| given.contains(value)).then_some(variable)
+    message
 }
 
 /// Joins the lines of clap's message into one.

@@ -237,9 +237,6 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("solve 11 --all --format svg", ["1000 boards", "--format list"]),
             ("trace 4 --limit -1", ["'-1' for '--limit <", "at least 1"]),
             ("trace 9 --until all --limit 1000001 --output a.html", ["1000001 steps", "--limit 1000000"]),
-            ("solve 8 --first", ["unexpected argument '--first'; ", "`nqueens solve N` shows"]),
-            ("solve 8 --limit 3", ["'--limit'; ", "--all --format list | head -n 3"]),
-            ("trace 6 --all", ["'--all'; ", "`nqueens trace N --until all`"]),
             ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
             ("estimate 8 --probes 9", ["'9' for '--probes <", "from 10 to 1000000"]),
@@ -294,12 +291,10 @@ fn environment_variables_stand_for_options() {
     // `src/app/machine.rs` tests the variables of other batch systems.
     assert_eq!(threads("", "SLURM_CPUS_PER_TASK", "1"), 1);
     assert_eq!(threads("--threads 3", "SLURM_CPUS_PER_TASK", "1"), 3);
-    let empty = ["NQUEENS_THREADS", "NQUEENS_KERNEL"].map(|name| (name, ""));
-    nqueens("count 10").envs(empty).assert().success().stdout("724\n");
+    nqueens("count 10").env("NQUEENS_THREADS", "").assert().success().stdout("724\n");
     for (arguments, variable, value, parts) in [
         ("count 6", "NQUEENS_THREADS", "none", ["'none' for '--threads <T>'", "(NQUEENS_THREADS is set)"]),
         ("count 6 --threads no", "NQUEENS_THREADS", "3", ["'no' for '--threads <T>'", "from 1 to 1024"]),
-        ("count 6", "NQUEENS_KERNEL", "abacus", ["auto, ", "(NQUEENS_KERNEL is set)"]),
     ] {
         let (message, code) = refusal(nqueens(arguments).env(variable, value));
         assert!(code == 2 && parts.iter().all(|part| message.contains(part)), "{message}");
@@ -389,7 +384,7 @@ fn completions_and_manual_pages_know_every_command() {
     );
     for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
         let script = stdout(&format!("--generate complete-{shell}"));
-        let options = ["split-rows", "repetitions", "duration"];
+        let options = ["split-rows", "duration"];
         assert!(COMMANDS.iter().chain(&options).all(|word| script.contains(word)), "{shell}");
     }
     let script = stdout("--generate complete-bash");

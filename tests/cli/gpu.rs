@@ -89,13 +89,6 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         let (code, _, said) = run(line);
         assert!(code == Some(2) && said.starts_with(refusal) && said.lines().count() == 1, "{line}: {said}");
     }
-    // The variable is for all commands, and boards with given queens are left to the CPU.
-    let folder = tempfile::tempdir().unwrap();
-    let board = folder.path().join("board");
-    std::fs::write(&board, "Q...\n....\n....\n....\n").unwrap();
-    let mut count = on_devices("count --quiet --board").unwrap();
-    let (code, total, said) = in_words(&count.arg(&board).env("NQUEENS_KERNEL", "gpu").output().unwrap());
-    assert_eq!((code, &*total), (Some(0), "0\n"), "{said}");
 }
 
 /// The source of the false loader, which lists the functions that the program calls.

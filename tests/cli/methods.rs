@@ -250,7 +250,7 @@ fn methods_shows_the_short_ones_before_it_waits_for_a_long_one() {
     child.wait().unwrap();
     let first = |line: &String| line.split_whitespace().next().unwrap().to_owned();
     assert_eq!(shown.unwrap().iter().map(first).collect::<Vec<_>>(), ["method", "permutations", "bit-masks"]);
-    let (_, text, _) = ran("methods 8 --method brute-force,bit-masks --limit 200ms");
+    let (_, text, _) = ran("methods 8 --method brute-force,bit-masks --time-limit 200ms");
     let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
     assert_eq!((last[0], &last[3..]), ("brute-force", &["-", "stopped", "-"][..]), "{text}");
 }
