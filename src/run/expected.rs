@@ -6,7 +6,7 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Forecast, Observer, UnitResult};
 use super::pool::{check_number, watched};
-use super::shard::{MOST_SHARDS, Shard};
+use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
 use crate::board::Board;
 use crate::cancel::Cancel;
@@ -34,17 +34,10 @@ const GLANCE: Duration = Duration::from_millis(500);
 #[derive(Clone, Debug)]
 pub struct TimeEstimate {
     pub kernel: Kernel,
-    /// The number of machines, each of which counts one shard.
-    pub machines: usize,
-    /// The number of threads of a machine: the job's number, or the number of units if that is smaller.
+    /// The number of threads: the job's number, or the number of units if that is smaller.
     pub threads: usize,
-    /// The number of CPUs that these threads have, on this machine or on another one like it.
-    pub cpus: f64,
-    /// The time in seconds until the last machine has counted its shard, on CPUs that do nothing else.
+    /// The time in seconds, on CPUs that do nothing else.
     pub seconds: Interval,
-    /// The share of this time in which the threads of all machines are busy, and do not wait for the last unit of a
-    /// shard.
-    pub busy: f64,
     /// The seconds that one CPU would take.
     pub core_seconds: f64,
     /// The share of the CPU time that other programs took meanwhile.
@@ -66,8 +59,7 @@ impl TimeEstimate {
     /// as a count can have.
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is clamped")]
     pub fn hour_shards(&self) -> u64 {
-        let hours = self.seconds.estimate * self.machines as f64 / 3600.0;
-        let hours = format!("{hours:.1e}").parse().unwrap_or(1.0_f64);
+        let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
         hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
     }
 }
@@ -77,8 +69,7 @@ impl TimeEstimate {
 /// that is spent.
 ///
 /// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
-/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory. With
-/// several `machines`, the estimate is for so many of them, each of which counts one shard.
+/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
 ///
 /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
 /// too little memory for the count, the time is for a machine with enough.
@@ -87,7 +78,6 @@ impl TimeEstimate {
 /// The errors of [`Job::run`].
 pub fn estimate_time(
     job: &Job,
-    machines: usize,
     budget: Duration,
     cancel: &Cancel,
     observer: &dyn Observer,
@@ -109,12 +99,7 @@ pub fn estimate_time(
     let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
     // More threads than this machine has CPUs mean another machine.
     let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
-    let whole = plan.longest_first();
-    // All wait for the machine whose shard has the most work. A unit is in the shard of its remainder.
-    let mut work = vec![0; machines];
-    (0..plan.units()).for_each(|unit| work[unit % machines] += plan.work(unit));
-    let longest = (0..machines).max_by_key(|&index| work[index]).and_then(|index| Shard::new(index, machines).ok());
-    let order = longest.unwrap_or(Shard::WHOLE).units(plan);
+    let order = plan.longest_first();
     let (to_share, lacking) = match memory::check(counter, threads, &order) {
         Ok(to_share) => (to_share, None),
         Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
@@ -140,16 +125,10 @@ pub fn estimate_time(
     let uncertainties = [uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
     let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
     let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
-    // Each machine makes its own plan and tables.
-    let tables = counter.tables(&order, to_share).seconds * (machines - 1) as f64;
-    let counting = seconds_on_reference(counter, &whole, 1, 1.0, to_share) + tables;
-    let core_seconds = planning * machines as f64 + counting * slowness;
+    let core_seconds = planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness;
     Ok(TimeEstimate {
         kernel: counter.kernel,
-        machines,
         threads,
-        cpus,
-        busy: (core_seconds / (estimate * cpus * machines as f64)).min(1.0),
         core_seconds,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
         other_load: sample.other_load(ready.threads_for(plan.units()), all),
@@ -313,7 +292,7 @@ mod tests {
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
-        estimate_time(job, 1, Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
+        estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
     }
 
     /// The test uses CPU time, so that the machine may do other work. Some of the units are counted, or all.
@@ -413,10 +392,10 @@ mod tests {
     fn it_stops_when_asked_and_refuses_what_cannot_be_counted() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = estimate_time(&job(20), 1, Duration::from_secs(60), &cancel, &()).unwrap_err();
+        let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
         let job = Job { engine: Some(Engine::TwoColor), ..job(29) };
-        let error = estimate_time(&job, 1, Duration::from_secs(1), &Cancel::new(), &()).unwrap_err();
+        let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(_)), "{error}");
     }
 
@@ -459,7 +438,7 @@ mod tests {
         let most = 4 * logical_cpus();
         let of = |threads: usize| estimated(&Job { engine: Some(Engine::TwoColor), ..job(18).threads(threads) }, 200);
         let (one, many) = (of(1), of(most));
-        assert_eq!((one.threads, many.threads, many.cpus), (1, most, most as f64));
+        assert_eq!((one.threads, many.threads), (1, most));
         // Each estimate has a pace of its own: on a busy machine the two differ.
         let unit = many.core_seconds / 240.0;
         assert!((0.2..5.0).contains(&(many.core_seconds / one.core_seconds)), "{one:?} {many:?}");
@@ -471,12 +450,6 @@ mod tests {
             TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
         };
         assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e30].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64]);
-        // Ten machines take a tenth of the time, and wait for the shard with the most work.
-        let ten = Job { engine: Some(Engine::TwoColor), ..job(18) };
-        let ten = estimate_time(&ten, 10, Duration::from_millis(200), &Cancel::new(), &()).unwrap();
-        let even = ten.core_seconds / 10.0;
-        assert!((even..1.5 * even).contains(&ten.seconds.estimate), "{ten:?}");
-        assert!((ten.busy - even / ten.seconds.estimate).abs() < 1e-9 && (0.5..=1.0).contains(&ten.busy), "{ten:?}");
         // This machine may lack all this memory.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }

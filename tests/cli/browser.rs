@@ -60,7 +60,7 @@ fn expected(size: usize, steps: &[Step]) -> Vec<Value> {
 }
 
 /// The page plays the whole tree of 6 queens, by every key, button and field. Nodes are counted as in
-/// `estimate --exact` and `methods`: placements in the first rows, including the empty board.
+/// `estimate` and `methods`: placements in the first rows, including the empty board.
 #[test]
 fn the_page_plays_the_trace_forwards_and_backwards() {
     let Some(chromium) = Chromium::installed() else { return };

@@ -146,7 +146,6 @@ fn the_ending_of_an_output_file_is_that_of_a_format_of_the_command() {
         "trace 4",
         "methods 4",
         "estimate 6 --threads 1",
-        "estimate 6 --exact",
         "bench 6 --threads 1 --duration 1ms",
     ];
     let known = lines.map(|line| line.split(' ').next().unwrap());
@@ -239,8 +238,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("trace 9 --until all --limit 1000001 --output a.html", ["1000001 steps", "--limit 1000000"]),
             ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
-            ("estimate 8 --probes 9", ["'9' for '--probes <", "from 10 to 1000000"]),
-            ("estimate 8 --exact --probes 20", ["--exact", "--probes"]),
+            ("estimate 0", ["'0' for '<N>'", "from 1 to 32"]),
             ("status --shards 100001 a.jsonl", ["'100001' for '--shards <", "from 1 to 100000"]),
             ("recheck --all --units 3 a.jsonl", ["--all", "--units"]),
             ("recheck --unit 3 --units 3 a.jsonl", ["--unit <I>", "--units"]),
@@ -254,7 +252,6 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("count 29 --engine two-color", ["at most 28", "backtrack"]),
             ("count 29", ["N = 29 takes years", "at most 28, or --engine backtrack"]),
             ("count 32 --threads 3 --shard 1/64 --ledger a.jsonl", ["N = 32 takes years", "--engine backtrack"]),
-            ("estimate 25 --exact", ["N = 25 takes years", "give a board of at most 24"]),
             ("table 32 --from 3", ["N = 32 takes years", "of at most 28, or --engine backtrack"]),
         ],
     );
@@ -426,7 +423,7 @@ fn a_full_disk_fails_but_loses_no_number() {
         ("solve 12 --all", "cannot write the output"),
         ("trace 8 -f json", "cannot write the output"),
         ("methods 5", "cannot write the output"),
-        ("estimate 8 --exact", "cannot write the output"),
+        ("estimate 8", "cannot write the output"),
         ("solve 40", "cannot write the output"),
     ] {
         let (code, stdout, stderr) = ran(&format!("{arguments} --output /dev/full"));

@@ -84,7 +84,6 @@ fn a_signal_ends_every_command_in_a_container_with_its_code() {
         "trace 12 --until all > /dev/null",
         "methods 16",
         "estimate 22",
-        "estimate 22 --exact",
         "bench -o score.json",
     ] {
         assert_eq!(code(line, Signal::SIGTERM), Some(128 + Signal::SIGTERM as i32), "{line}");

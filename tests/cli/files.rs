@@ -86,7 +86,7 @@ fn a_long_command_has_no_file_until_it_is_done_whatever_ends_it() {
     for arguments in [
         "count 27 --threads 1 -o old",
         "count 27 --threads 1 -f json -o out",
-        "estimate 25 --exact --threads 1 -o out",
+        "table 24 --from 24 --threads 1 -o out",
         "bench -o out.json",
     ] {
         for signal in [Signal::SIGINT, Signal::SIGKILL] {
@@ -318,12 +318,9 @@ fn names_of_ledgers_are_shown_and_not_obeyed() {
 fn a_written_page_is_the_one_that_is_printed() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("out");
-    for arguments in [
-        "count 8 --fundamental",
-        "solve 6 --all --format svg --fundamental",
-        "trace 5 --limit 10 --format json",
-        "estimate 8 --exact --format csv",
-    ] {
+    for arguments in
+        ["count 8 --fundamental", "solve 6 --all --format svg --fundamental", "trace 5 --limit 10 --format json"]
+    {
         nqueens(arguments).arg("-o").arg(&file).assert().success().stdout("");
         let written = fs::read_to_string(&file).unwrap();
         assert!(written == stdout(arguments), "{arguments}: {written}");

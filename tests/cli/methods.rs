@@ -255,29 +255,6 @@ fn methods_shows_the_short_ones_before_it_waits_for_a_long_one() {
     assert_eq!((last[0], &last[3..]), ("brute-force", &["-", "stopped", "-"][..]), "{text}");
 }
 
-#[test]
-fn an_exact_estimate_shows_the_shape_of_the_tree() {
-    let text = stdout("estimate 8 --exact");
-    let rows: Vec<Vec<&str>> = text.lines().map(|line| line.split_whitespace().collect()).collect();
-    assert_eq!(rows[0], ["queens", "nodes", "children", "each"]);
-    let nodes: Vec<&str> = rows[1..].iter().map(|row| row[1]).collect();
-    assert_eq!(nodes, ["1", "8", "42", "140", "344", "568", "550", "312", "92"]);
-    let longest = rows[1..].iter().max_by_key(|row| row[3].len()).unwrap();
-    assert_eq!(longest[1], "568", "the longest bar is that of the most nodes");
-    assert!(remarks("estimate 8 --exact").starts_with("2,057 nodes in all"));
-    assert!(stdout("estimate 10 --exact").contains("     8           7,828           0.52  #"));
-
-    let document = json("estimate 8 --exact --threads 3 --format json");
-    assert_eq!(document["schema"], "nqueens/nodes/1");
-    let row = &document["rows"][5];
-    assert_eq!(
-        [&row["board"], &row["queens"], &row["nodes"], &row["children"]],
-        [&json!(8), &json!(5), &json!(568), &json!(0.968)]
-    );
-    assert!(stdout("estimate 1 --exact --format csv").starts_with("board,queens,nodes,children,program_version\n1,"));
-    assert!(!stdout("estimate 8 --exact --format csv").contains('#'));
-}
-
 /// The nodes and solutions of a small board are known exactly; for a larger board they are estimated.
 #[test]
 fn estimate_gives_nodes_solutions_and_times() {
@@ -289,7 +266,7 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert!(rows[3..].iter().zip(["backtrack", "two-color"]).all(|(row, engine)| row[..2] == ["time,", engine]));
     assert_eq!(rows.len(), 5);
 
-    let document = json("estimate 15 --threads 2 --kernel portable --probes 50 --format json");
+    let document = json("estimate 15 --threads 2 --kernel portable --format json");
     assert_eq!((&document["schema"], &document["complete"]), (&json!("nqueens/estimate/1"), &json!(true)));
     let rows = document["rows"].as_array().unwrap();
     let number = |row: &Value, key: &str| row[key].as_f64().unwrap();
@@ -315,7 +292,7 @@ fn estimate_gives_nodes_solutions_and_times() {
 /// This holds for any number of CPUs. `src/run/expected.rs` tests the times.
 #[test]
 fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
-    let (_, document, said) = ran("estimate 17 --engine two-color --probes 10 --threads 1000 --format json");
+    let (_, document, said) = ran("estimate 17 --engine two-color --threads 1000 --format json");
     let document: Value = serde_json::from_str(&document).unwrap();
     let time = document["rows"].as_array().unwrap().last().unwrap();
     assert!(time["threads"].as_u64().unwrap() > 100, "{time}");
@@ -326,12 +303,12 @@ fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
 #[test]
 fn an_engine_that_cannot_count_the_board_says_so() {
     for arguments in ["estimate 29", "estimate 12 --kernel scalar"] {
-        let (code, text, said) = ran(&format!("{arguments} --probes 10"));
+        let (code, text, said) = ran(arguments);
         let row = |engine: &str| text.lines().find(|line| line.starts_with(&format!("time, {engine} "))).unwrap();
         assert!(code == 0 && row("two-color").contains("cannot") && !row("backtrack").contains("cannot"), "{text}");
         assert!(said.contains("two-color: engine two-color "), "{said}");
     }
-    let document = json("estimate 12 --kernel scalar --probes 10 --format json");
+    let document = json("estimate 12 --kernel scalar --format json");
     let row = document["rows"].as_array().unwrap().last().unwrap();
     let outcome = row["outcome"].as_str().unwrap();
     assert!(outcome.starts_with("engine two-color has no kernel scalar ") && row["estimate"].is_null(), "{row}");

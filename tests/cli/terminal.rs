@@ -304,12 +304,12 @@ fn messages_and_tables_fit_the_terminal() {
     let ledger = folder.path().join("9.jsonl");
     let ledger = ledger.to_str().unwrap();
     for line in [
-        "estimate 18 --engine two-color --probes 10 --threads 1000",
+        "estimate 18 --engine two-color --threads 1000",
         &*format!("count 9 --ledger {ledger}"),
         &*format!("status {ledger}"),
         &*format!("recheck {ledger}"),
         "table 12",
-        "estimate 6 --exact",
+        "estimate 6",
         "solve 12",
     ] {
         for columns in [80, 60] {
@@ -408,12 +408,12 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     for (arguments, bar, list, said) in [
         ("solve 20 --all --format json", "", "solutions", "stopped after N solutions"),
         ("table --from 24 --format json", "N = 24 [", "rows", "N = 24: stopped "),
-        ("estimate 20 --format json --probes 1000000", "N = 20 [", "rows", "N = 20: stopped before it was finished"),
+        ("estimate 20 --format json", "N = 20 [", "rows", "N = 20: stopped "),
     ] {
         let (stdout, screen) = stop(arguments, &[bar]);
         let document: serde_json::Value = serde_json::from_str(&stdout).expect("the document was ended");
         let found = document[list].as_array().unwrap().len();
-        assert_eq!((&document["complete"], found > 0), (&false.into(), list == "solutions"), "{arguments}");
+        assert!(document["complete"] == false && (found > 0 || list == "rows"), "{arguments}");
         let said = said.replace("after N", &format!("after {found}"));
         assert!(screen.lines().last().unwrap().contains(&said), "{arguments}: {screen:?}");
     }
@@ -421,8 +421,6 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     assert!(stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
     stop("methods 9 --method brute-force --time-limit 20s", &["brute-force, N = 9, stops after 20 s [", "%, about 1"]);
-    let (stdout, screen) = stop("estimate 24 --exact", &["N = 24 ["]);
-    assert!(stdout.is_empty() && screen.contains("N = 24: stopped"), "{screen:?}");
 }
 
 /// The reader closes the pipe at once or after the first bytes, like `head -n 1`.

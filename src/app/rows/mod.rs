@@ -181,21 +181,11 @@ fn object(schema: &'static str, row: &impl Row) -> String {
 }
 
 #[cfg(test)]
-pub(crate) mod tests {
+mod tests {
     use super::*;
     use crate::app::fuzz::{fuzz, text};
     use crate::app::output::printable::tests::is_harmless;
     use serde_json::{Value, json};
-
-    /// Returns the value that programs see under a name.
-    pub(crate) fn value(row: &impl Row, name: &str) -> Value {
-        serde_json::to_value(row).unwrap().get(name).expect("there is such a field").clone()
-    }
-
-    /// Returns the texts that people see.
-    pub(crate) fn texts(row: &impl Row) -> Vec<String> {
-        row.cells().iter().map(|cell| cell.text().to_owned()).collect()
-    }
 
     #[derive(Serialize)]
     struct Sample<'a> {

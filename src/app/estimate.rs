@@ -1,14 +1,12 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
-pub(crate) mod exact;
-
 use crate::app::failure::{Failure, refused};
 use crate::app::machine::MACHINE;
+use crate::app::messages;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
-use crate::app::{messages, numbers};
 use nqueens::estimate::Interval;
 use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
@@ -29,34 +27,11 @@ use std::time::Duration;
 #[command(after_help = "\
 Examples:
   nqueens estimate 20
-  nqueens estimate 27 --probes 10000
-  nqueens estimate 8 --exact
-  nqueens estimate 24 --threads 64 --format json
-  nqueens estimate 27 --machines 64 --threads 32 --price 1.20")]
+  nqueens estimate 27 --engine two-color
+  nqueens estimate 24 --threads 64 --format json")]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Board,
-
-    /// The number of random probes; four times the number halves the interval
-    #[arg(long, value_name = "K", default_value = "1000", allow_negative_numbers = true,
-        value_parser = numbers::whole(10..=1_000_000))]
-    probes: u64,
-
-    /// Count the nodes and the solutions instead, row by row
-    ///
-    /// The nodes grow from row to row and shrink again; the last row is the solutions (OEIS A319284). Each further row
-    /// of the board takes about seven times as long; N = 16 takes some seconds.
-    #[arg(long, conflicts_with = "probes")]
-    exact: bool,
-
-    /// Estimate the time on so many machines like this one, each with --threads threads and one shard
-    #[arg(long, value_name = "M", allow_negative_numbers = true, conflicts_with = "exact", default_value = "1",
-        value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
-    machines: u64,
-
-    /// Also estimate the cost, at this price of a machine for an hour
-    #[arg(long, value_name = "PRICE", allow_negative_numbers = true, conflicts_with = "exact", value_parser = price)]
-    price: Option<f64>,
 
     #[command(flatten)]
     counting: CountOptions,
@@ -70,6 +45,9 @@ const BUDGET: Duration = Duration::from_secs(2);
 
 /// The largest share of CPU time that other programs may have without a warning.
 const MOST_FOR_OTHERS: f64 = 0.1;
+
+/// The number of random probes, which take about a second.
+const PROBES: usize = 1000;
 
 /// The seed of the probes. Any number would do.
 const SEED: u64 = 1;
@@ -128,41 +106,6 @@ impl<'a> EstimateRow<'a> {
     }
 }
 
-/// Returns the cost of all machines.
-fn cost(time: &TimeEstimate, price: f64) -> f64 {
-    time.seconds.estimate / 3600.0 * time.machines as f64 * price
-}
-
-/// Returns the bytes that a machine takes.
-fn memory_of_machine(time: &TimeEstimate) -> u64 {
-    time.memory[0] * time.threads as u64 + time.memory[1]
-}
-
-/// Returns what a person who plans a count on several machines asks.
-fn plan_in_words(time: &TimeEstimate, cost: Option<f64>) -> String {
-    let Interval { estimate, low, high } = time.seconds;
-    let on = match time.machines {
-        1 => "1 machine with".to_owned(),
-        machines => format!("{}, each with a shard,", many(machines as u64, "machine")),
-    };
-    format!(
-        "on {on} {} and {} of memory: {} ({} to {}), of which threads are busy for {:.0}%{}",
-        plural(time.threads, "thread"),
-        bytes_in_words(memory_of_machine(time)),
-        about_time(estimate),
-        about_time(low),
-        about_time(high),
-        100.0 * time.busy,
-        cost.map_or(String::new(), |cost| format!(", for a price of {cost:.2}")),
-    )
-}
-
-/// Parses a price.
-fn price(text: &str) -> Result<f64, String> {
-    let price = text.parse().ok().filter(|&price: &f64| price.is_finite() && price >= 0.0);
-    price.ok_or_else(|| "give a number such as 1.20".to_owned())
-}
-
 impl Row for EstimateRow<'_> {
     fn cells(&self) -> Vec<Cell> {
         let is_time = self.quantity == "time";
@@ -182,15 +125,12 @@ impl Row for EstimateRow<'_> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    if arguments.exact {
-        return exact::execute(arguments, output, cancel);
-    }
     execute(arguments, output, cancel)
 }
 
 /// Estimates every quantity and writes each row to `output` when it is known.
 fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { board, probes, machines, price, ref counting, ref printing, .. } = *arguments;
+    let Arguments { board, ref counting, ref printing } = *arguments;
     let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
     let job = counting.jobs(cancel)?(board.into());
     let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
@@ -211,7 +151,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     } else {
         format!("times on {on}, {here} that do nothing else")
     };
-    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(probes))];
+    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(PROBES as u64))];
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
     // Warnings are printed after the table, once for all engines.
     let (mut others, mut warnings) = (0.0_f64, Vec::new());
@@ -219,7 +159,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
         let TreeEstimate { nodes, solutions } = {
             let bar = printing.bar(format!("N = {board}"));
             let here = threads.min(MACHINE.logical_cpus);
-            on_threads(here, || TreeEstimate::probe(board, probes as usize, SEED, cancel, &|share| bar.share(share)))?
+            on_threads(here, || TreeEstimate::probe(board, PROBES, SEED, cancel, &|share| bar.share(share)))?
                 .map_err(|cancelled| Failure::from_count(board, cancelled))?
         };
         for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
@@ -228,7 +168,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
         for &engine in engines {
             let time = {
                 let bar = printing.bar(format!("{engine}, N = {board}"));
-                estimate_time(&job.clone().engine(engine), machines as usize, BUDGET, cancel, &bar)
+                estimate_time(&job.clone().engine(engine), BUDGET, cancel, &bar)
             };
             match time {
                 Ok(time) => {
@@ -240,9 +180,6 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                     let interval = Some(time.seconds);
                     let row = EstimateRow::new(board, "time", interval, Some(engine), Some(&time), outcome);
                     report.row(&row)?;
-                    if machines > 1 || price.is_some() {
-                        remarks.push(plan_in_words(&time, price.map(|price| cost(&time, price))));
-                    }
                 }
                 Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                     remarks.push(format!("{engine}: {error}"));
@@ -300,14 +237,6 @@ mod tests {
     fn estimated(line: &str, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
         let crate::app::Command::Estimate(arguments) = parsed(line) else { panic!("not an estimate") };
         execute(&arguments, output, cancel)
-    }
-
-    #[test]
-    fn a_price_is_a_number() {
-        assert_eq!(
-            ["1.20", "0", "x", "-1", "inf"].map(|text| price(text).ok()),
-            [Some(1.2), Some(0.0), None, None, None]
-        );
     }
 
     #[test]
