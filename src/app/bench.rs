@@ -372,10 +372,7 @@ fn warnings(subject: Subject, rounds: &[Round], width: f64) -> Vec<String> {
     let is_disturbed = waited > 1.0 - LEAST_CPU;
     let doubts = [
         (throttled > 0, format!("the CPU got too hot and was slowed down ({times}); cool it")),
-        (
-            stolen > MOST_STOLEN,
-            format!("the host of this virtual machine took {took} of the time; measure again later"),
-        ),
+        (stolen > MOST_STOLEN, format!("the host of this virtual machine took {took} of the time; try again later")),
         (is_disturbed, format!("other programs had the CPU for {had} of the time; end them")),
         (width > WIDEST_INTERVAL && !is_disturbed, format!("the interval is {wide} of the speed wide; measure longer")),
     ];
@@ -411,9 +408,7 @@ fn slower(speeds: &[SpeedRow]) -> String {
     let share = |speed: &SpeedRow| format!("{:.0}%", 100.0 * speed.solutions_per_second.0 / fastest);
     let named = slower.map(|speed| format!("{} ({})", speed.subject, share(speed)));
     match named.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => {
-            format!("none of {} is slower than 95% of the fastest", plural(speeds.len(), "CPU"))
-        }
+        none if none.is_empty() => "no CPU is slower than 95% of the fastest".to_owned(),
         named => format!("slower than 95% of the fastest CPU: {named}"),
     }
 }
@@ -499,7 +494,7 @@ mod tests {
             warnings(cpu(3), &[disturbed; 6], 0.0),
             [
                 "CPU 3: the CPU got too hot and was slowed down (12 times); cool it",
-                "CPU 3: the host of this virtual machine took 10% of the time; measure again later"
+                "CPU 3: the host of this virtual machine took 10% of the time; try again later"
             ]
         );
     }
@@ -518,7 +513,7 @@ mod tests {
     #[test]
     fn a_slower_cpu_is_named_if_its_interval_tells() {
         let even = [speed(cpu(0), &[100.0; 6]), speed(cpu(1), &[96.0; 6])];
-        assert_eq!(slower(&even), "none of 2 CPUs is slower than 95% of the fastest");
+        assert_eq!(slower(&even), "no CPU is slower than 95% of the fastest");
         let [one, other] = even;
         let small = speed(cpu(7), &[61.0; 6]);
         let unsteady = speed(cpu(8), &[50.0, 60.0, 70.0, 80.0, 90.0, 96.0]);
@@ -531,6 +526,14 @@ mod tests {
         let named =
             "2 threads, backtrack, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(measured, Err(Failure::Failed(message)) if message.starts_with(named)));
+    }
+
+    #[test]
+    #[cfg(target_os = "linux")]
+    fn a_cpu_that_cannot_be_had_has_no_round() {
+        let ended = round(&job(8), cpu(1023), Duration::ZERO, &Cancel::new());
+        let refused = "the system refuses to pin a thread to CPU 1023; omit --each-core";
+        assert!(matches!(ended, Err(Failure::Failed(message)) if message == refused));
     }
 
     #[test]
