@@ -1,9 +1,11 @@
 //! The fields that docs/formats.md lists are those that the commands write.
 
-use crate::common::needs::missing;
+use crate::common::{self, needs::missing};
 use crate::run::{ended, nqueens};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
 
 const PAGE: &str = include_str!("../../docs/formats.md");
 
@@ -20,7 +22,6 @@ const COMMANDS: &[&str] = &[
     "trace 4 --method bit-masks",
     "methods 5",
     "estimate 8",
-    "verify --threads 1",
     "bench 8 --duration 1s --threads 1",
     "devices",
 ];
@@ -39,7 +40,7 @@ fn items(heading: &str) -> impl Iterator<Item = &'static str> {
 /// Returns the fields of each document as the page lists them.
 fn documented() -> BTreeMap<String, BTreeSet<String>> {
     let mut documented = BTreeMap::new();
-    for item in items("### Documents\n") {
+    for item in items("### JSON\n") {
         let (names, fields) = item.split_once("): ").expect("the fields stand behind the commands");
         for name in words(names).filter(|name| name.starts_with("nqueens/")) {
             documented.insert(name.to_owned(), words(fields).map(str::to_owned).collect());
@@ -59,6 +60,21 @@ fn add_names(object: &Value, names: &mut BTreeSet<String>) {
     }
 }
 
+fn parsed(document: &str) -> Value {
+    serde_json::from_str(document).expect("it is JSON")
+}
+
+/// Returns the document of `verify` with one row. The command takes long, so it is ended after this row.
+fn first_row_of_verify() -> Value {
+    let mut verify = common::nqueens();
+    let mut child = verify.args(["verify", "--format", "json"]).stdout(Stdio::piped()).spawn().unwrap();
+    let lines = BufReader::new(child.stdout.take().unwrap()).lines().map(Result::unwrap);
+    let document: String = lines.take(2).collect();
+    child.kill().unwrap();
+    child.wait().unwrap();
+    parsed(&(document.trim_end_matches(',').to_owned() + "]}"))
+}
+
 #[test]
 fn the_page_lists_the_fields_of_every_document() {
     let folder = tempfile::tempdir().unwrap();
@@ -70,11 +86,11 @@ fn the_page_lists_the_fields_of_every_document() {
     };
     let mut written: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for command in COMMANDS {
-        let document: Value = serde_json::from_str(&output(command, "json")).unwrap();
+        let document = parsed(&output(command, "json"));
         let names = written.entry(document["schema"].as_str().unwrap().to_owned()).or_default();
         add_names(&document, names);
         assert!(document["program_version"].as_str().unwrap().starts_with(env!("CARGO_PKG_VERSION")), "{command}");
-        if !["solve", "trace", "verify"].contains(&command.split(' ').next().unwrap()) {
+        if !["solve", "trace", "devices"].contains(&command.split(' ').next().unwrap()) {
             let csv = output(command, "csv");
             let header = csv.lines().next().unwrap_or_default().split(',');
             let header = header.filter(|name| name.parse::<u32>().is_err()).map(str::to_owned).collect();
@@ -82,6 +98,9 @@ fn the_page_lists_the_fields_of_every_document() {
             assert_eq!(with_version.collect::<BTreeSet<_>>(), header, "{command}");
         }
     }
+    let verify = first_row_of_verify();
+    add_names(&verify, written.entry(verify["schema"].as_str().unwrap().to_owned()).or_default());
+
     let mut documented = documented();
     if written["nqueens/devices/1"].is_empty() {
         missing("OpenCL has no device");

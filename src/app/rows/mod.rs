@@ -185,7 +185,7 @@ mod tests {
     use super::*;
     use crate::app::fuzz::{fuzz, text};
     use crate::app::output::printable::tests::is_harmless;
-    use serde_json::{Value, json};
+    use serde_json::Value;
 
     #[derive(Serialize)]
     struct Sample<'a> {
@@ -210,24 +210,17 @@ mod tests {
     const ONE: Kind = Kind::One("nqueens/test/1");
     const MANY: Kind = Kind::Many("nqueens/test/1");
 
+    /// Returns two rows, in which `file` is the name of a file.
     fn samples(file: &str) -> [Sample<'_>; 2] {
-        let seconds = Seconds(0.000_000_678);
-        [(8, 92, Some(Solutions(12))), (27, 234_907_967_154_122_528, None)].map(|(board, total, fundamental)| Sample {
-            board,
-            total: Solutions(total),
-            fundamental,
-            seconds,
-            file,
-        })
+        let (total, seconds) = (Solutions(234_907_967_154_122_528), Seconds(0.000_000_678));
+        let large = Sample { board: 27, total, fundamental: None, seconds, file };
+        [Sample { board: 8, total: Solutions(92), fundamental: Some(Solutions(12)), seconds, file }, large]
     }
 
-    /// Returns a report of one row or of two, in which `file` is the name of a file.
-    fn written(format: Format, kind: Kind, file: &str, complete: bool) -> String {
+    fn written(format: Format, kind: Kind, rows: &[Sample<'_>], complete: bool) -> String {
         let mut out = Vec::new();
         let mut report = Report::open(format, kind, &mut out);
-        let number = if kind == ONE { 1 } else { 2 };
-        samples(file)[..number].iter().try_for_each(|row| report.row(row)).unwrap();
-        report.finish(complete).unwrap();
+        rows.iter().try_for_each(|row| report.row(row)).and_then(|()| report.finish(complete)).unwrap();
         String::from_utf8(out).unwrap()
     }
 
@@ -239,21 +232,22 @@ mod tests {
     fn fuzz_no_text_is_more_than_a_text_in_any_format() {
         fuzz(500, |random| {
             let text = text(random);
+            let rows = samples(&text);
             for &format in Format::value_variants() {
-                for kind in [ONE, MANY] {
-                    let written = written(format, kind, &text, true);
+                for (kind, rows) in [(ONE, &rows[..1]), (MANY, &rows)] {
+                    let written = written(format, kind, rows, true);
                     assert!(is_harmless(&written), "{written:?}");
                 }
             }
-            assert_eq!(written(Format::Text, MANY, &text, true).lines().count(), 3);
-            let csv = written(Format::Csv, MANY, &text, true);
+            assert_eq!(written(Format::Text, MANY, &rows, true).lines().count(), 3);
+            let csv = written(Format::Csv, MANY, &rows, true);
             let mut reader = ::csv::ReaderBuilder::new().has_headers(false).from_reader(csv.as_bytes());
             for record in reader.records() {
                 let record = record.unwrap();
                 let is_formula = |cell: &str| cell.starts_with(['=', '+', '-', '@']) && cell.parse::<f64>().is_err();
                 assert!(record.len() == 6 && !record.iter().any(is_formula), "{csv}");
             }
-            assert_eq!(&parsed(&written(Format::Json, MANY, &text, true))["rows"][0]["file"], &text);
+            assert_eq!(&parsed(&written(Format::Json, MANY, &rows, true))["rows"][0]["file"], &text);
         });
     }
 
@@ -269,20 +263,21 @@ mod tests {
             ("+2.5e3", "+2.5e3"),
             ("a=b", "a=b"),
         ] {
-            let csv = written(Format::Csv, ONE, text, true);
+            let csv = written(Format::Csv, MANY, &samples(text), true);
             assert!(csv.ends_with(&format!(",{cell},{VERSION}\n")), "{csv}");
         }
     }
 
     #[test]
     fn text_is_the_bare_result_or_columns() {
-        assert_eq!(written(Format::Text, ONE, "a", true), "92\n12\n");
+        let rows = samples("a");
+        assert_eq!(written(Format::Text, ONE, &rows[..1], true), "92\n12\n");
         let narrow = "  N     total  fundamental  file\n  \
                         8        92           12  a\n \
                        27  234907967154122528            -  a\n";
-        assert_eq!(written(Format::Text, MANY, "a", true), narrow);
+        assert_eq!(written(Format::Text, MANY, &rows, true), narrow);
         let mut out = Vec::new();
-        Report::open(Format::Text, MANY, &mut out).fitted(&samples("a")).unwrap();
+        Report::open(Format::Text, MANY, &mut out).fitted(&rows).unwrap();
         let fitted = " N               total  fundamental  file\n \
                        8                  92           12  a\n\
                       27  234907967154122528            -  a\n";
@@ -291,13 +286,15 @@ mod tests {
 
     #[test]
     fn json_is_closed_and_says_whether_it_is_complete() {
+        let rows = samples("a");
         let row = r#""board": 8, "total": "92", "fundamental": "12", "seconds": 0.000000678, "file": "a""#;
         let head = format!(r#""schema": "nqueens/test/1", "program_version": "{VERSION}""#);
-        assert_eq!(parsed(&written(Format::Json, ONE, "a", true)), parsed(&format!("{{{head}, {row}}}")));
-        for complete in [true, false] {
-            let many = parsed(&written(Format::Json, MANY, "a", complete));
-            assert_eq!((&many["schema"], &many["complete"]), (&json!("nqueens/test/1"), &json!(complete)));
-            assert_eq!((many["rows"].as_array().unwrap().len(), &many["rows"][1]["fundamental"]), (2, &Value::Null));
+        assert_eq!(parsed(&written(Format::Json, ONE, &rows[..1], true)), parsed(&format!("{{{head}, {row}}}")));
+        for (rows, list) in [(&rows[..0], "[]".to_owned()), (&rows[..1], format!("[{{{row}}}]"))] {
+            for complete in [true, false] {
+                let document = format!("{{{head}, \"rows\": {list}, \"complete\": {complete}}}");
+                assert_eq!(parsed(&written(Format::Json, MANY, rows, complete)), parsed(&document));
+            }
         }
     }
 
@@ -306,18 +303,12 @@ mod tests {
         let header = "board,total,fundamental,seconds,file,program_version";
         let [one, other] = ["8,92,12", "27,234907967154122528,"]
             .map(|numbers| format!(r#"{numbers},0.000000678,"a, ""b""",{VERSION}"#));
-        assert_eq!(written(Format::Csv, MANY, "a, \"b\"", true), format!("{header}\n{one}\n{other}\n"));
+        let written = written(Format::Csv, MANY, &samples("a, \"b\""), true);
+        assert_eq!(written, format!("{header}\n{one}\n{other}\n"));
     }
 
     #[test]
-    fn without_rows_only_json_says_something() {
-        for (format, text) in
-            [(Format::Text, ""), (Format::Csv, ""), (Format::Json, "\"rows\": [\n], \"complete\": false}\n")]
-        {
-            let mut out = Vec::new();
-            Report::open(format, MANY, &mut out).finish(false).unwrap();
-            let written = String::from_utf8(out).unwrap();
-            assert!(written.ends_with(text) && written.is_empty() == text.is_empty(), "{written}");
-        }
+    fn an_empty_table_is_empty() {
+        assert_eq!([Format::Text, Format::Csv].map(|format| written(format, MANY, &[], false)), ["", ""]);
     }
 }
