@@ -192,3 +192,22 @@ fn the_ledgers_of_several_counts_are_listed_apart() {
     let all: Vec<_> = text.lines().filter(|line| line.starts_with("N = ")).collect();
     assert!(matches!(all[..], [first, last] if first.starts_with("N = 12,") && last.starts_with("N = 23,")), "{text}");
 }
+
+/// The commands of the page for a smaller board, except those that have tests of their own and take long.
+#[test]
+#[cfg(unix)]
+fn the_commands_for_a_record_make_an_archive_that_adds_up() {
+    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/docs/records.md")).unwrap();
+    let blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
+    let lines: Vec<&str> = blocks.flat_map(str::lines).collect();
+    let is_short = |line: &&&str| !["nqueens verify", "nqueens estimate"].iter().any(|long| line.starts_with(long));
+    let commands = lines.iter().filter(is_short).copied().collect::<Vec<_>>().join("\n").replace("28", "16");
+    let folder = tempfile::tempdir().unwrap();
+    let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
+    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
+    let mut bash = crate::common::command("bash");
+    let output = bash.args(["-euc", &commands]).env("PATH", path).current_dir(&folder).output().unwrap();
+    let printed = String::from_utf8_lossy(&output.stdout);
+    assert!(output.status.success() && printed.matches("14772512\n").count() == 3, "{output:?}");
+    assert!(folder.path().join("16.jsonl.gz").exists() && folder.path().join("SHA256SUMS").exists());
+}
