@@ -270,7 +270,9 @@ fn columns(line: &str) -> Option<Vec<usize>> {
     let words = words.into_iter().filter(|word| !word.is_empty());
     let mut columns: Vec<usize> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
     if !columns.contains(&0) {
-        columns.iter_mut().for_each(|column| *column -= 1);
+        for column in &mut columns {
+            *column -= 1;
+        }
     }
     Some(columns)
 }

@@ -13,9 +13,10 @@ mod plan;
 mod registers;
 pub mod two_color;
 
-pub use choice::{Engine, ParseEngineError};
 #[doc(hidden)]
-pub use choice::{TestEngine, auto, check_search};
+pub(crate) use choice::check_search;
+pub use choice::{Engine, ParseEngineError};
+pub use choice::{TestEngine, auto};
 pub use device::{Device, DeviceRoom, DeviceSet, devices_in_words};
 pub use kernel::{Kernel, ParseKernelError};
 pub use plan::Plan;

@@ -102,7 +102,7 @@ fn fuzz_boards_are_read_as_they_were_written() {
             }
         }
         if solutions.len() > 1 {
-            let lists: Vec<String> = solutions.iter().map(|solution| solution.to_string()).collect();
+            let lists: Vec<String> = solutions.iter().map(ToString::to_string).collect();
             assert_eq!(lists.join("\n").parse::<Setup>(), Err(SetupError::Several(lists.len())));
         }
     }
