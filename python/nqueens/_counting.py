@@ -129,8 +129,8 @@ def count(
     - `kernel`: one of `KERNELS`, by default the fastest that this CPU has.
     - `threads`: by default one for each CPU that this process may use; a count of at most 11 rows takes only one.
     - `nodes`: also count the visited nodes, if the engine visits any.
-    - `double_check`: count again by another route, and compare. From 19 queens on this takes several times as long as
-      the first count.
+    - `double_check`: count every unit again by another route, and compare. This takes several times as long as the
+      first count, with the backtracker up to a hundred times.
     - `ledger`: the path of a file in which each finished unit is recorded. Whatever stops the count, the same call goes on
       with the units that the file lacks, also with other threads or on another machine.
     - `shard`: with a ledger of its own, count only this shard, a pair such as (3, 16) for number 3 of 16, from 0. The

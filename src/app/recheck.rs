@@ -10,10 +10,9 @@ use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
 use crate::app::terminal::bar::above_bar;
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::{EachUnit, route_in_words};
+use nqueens::run::{EachUnit, routes_in_words};
 use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
 use serde::Serialize;
-use std::collections::BTreeSet;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
 use std::ops::ControlFlow;
@@ -249,9 +248,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>,
         return format!("N = {}: there is no unit to count again", plan.board());
     }
     let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
-    let kernels: BTreeSet<&str> = done.iter().map(|unit| unit.route.kernel.name()).collect();
-    let exchanged = done.iter().any(|unit| unit.route.exchanged);
-    let routes = route_in_words(plan.engine().name(), kernels.into_iter().collect::<Vec<_>>().join(" or "), exchanged);
+    let routes = routes_in_words(&done.iter().map(|unit| unit.route).collect::<Vec<_>>());
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))

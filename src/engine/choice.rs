@@ -132,11 +132,11 @@ impl Engine {
     }
 
     /// Returns the given kernel, or else the engine's best, with the proof that this CPU has the kernel.
-    pub(super) fn choose_kernel(self, given: Option<Kernel>) -> Result<(Kernel, SupportedKernel), PrepareError> {
+    pub(super) fn choose_kernel(self, given: Option<Kernel>) -> Result<SupportedKernel, PrepareError> {
         let available = self.kernels();
         let kernel = given.unwrap_or(available[0]);
         match kernel.detect() {
-            Some(supported) if available.contains(&kernel) => Ok((kernel, supported)),
+            Some(supported) if available.contains(&kernel) => Ok(supported),
             _ => Err(PrepareError::Kernel { engine: self, kernel, available }),
         }
     }

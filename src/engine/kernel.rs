@@ -136,8 +136,21 @@ pub trait Task<K: Token> {
     fn run(self, token: K) -> Self::Output;
 }
 
+impl SupportedKernel {
+    /// Returns the kernel.
+    pub fn kernel(self) -> Kernel {
+        fn of<K: Token>(_: K) -> Kernel {
+            K::KERNEL
+        }
+        match_kernel!(self, token => of(token), scalar => Kernel::Scalar)
+    }
+}
+
 /// The proof that this CPU has an instruction set.
 pub trait Token: Copy + Debug + 'static {
+    /// The kernel that needs this proof.
+    const KERNEL: Kernel;
+
     /// Runs a task, compiled for the instruction set.
     fn run<T: Task<Self>>(self, task: T) -> T::Output;
 }
@@ -147,6 +160,8 @@ pub trait Token: Copy + Debug + 'static {
 pub struct Portable;
 
 impl Token for Portable {
+    const KERNEL: Kernel = Kernel::Portable;
+
     fn run<T: Task<Self>>(self, task: T) -> T::Output {
         portable::run(self, task)
     }
@@ -186,6 +201,8 @@ macro_rules! token {
 
         #[cfg(target_arch = $arch)]
         impl Token for $token {
+            const KERNEL: Kernel = Kernel::$token;
+
             fn run<T: Task<Self>>(self, task: T) -> T::Output {
                 // SAFETY: `self` exists only where detection found that this CPU has the features.
                 unsafe { $module::run(self, task) }

@@ -266,6 +266,14 @@ pub trait Worker {
     /// When the plan has no such unit.
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason>;
 
+    /// Returns the kernel that counts, which is the one of the token or the device that the worker has.
+    fn kernel(&self) -> Kernel;
+
+    /// Returns true if the worker counts with build side and probe side exchanged.
+    fn is_exchanged(&self) -> bool {
+        false
+    }
+
     /// Returns the number of nodes visited in all units so far. `None` if the engine visits none, or if the kernel
     /// counts them only when [`Settings::count_nodes`] asks for it.
     fn nodes(&self) -> Option<u64> {
@@ -285,6 +293,22 @@ mod tests {
             for settings in engine.variants() {
                 let error = engine.prepare(Board::new(size).unwrap(), &settings, &cancel).unwrap_err();
                 assert_eq!(error, PrepareError::Cancelled(Cancelled), "{}, N = {size}", engine.name());
+            }
+        }
+    }
+
+    /// Partial counts are the same whatever counts, so they cannot show it.
+    #[test]
+    fn the_kernel_and_the_sides_that_were_asked_for_are_those_of_the_worker() {
+        for &engine in Engine::ALL {
+            for kernel in engine.kernels() {
+                for settings in engine.variants() {
+                    let settings = Settings { kernel: Some(kernel), ..settings };
+                    let counter = engine.prepare(Board::new(12).unwrap(), &settings, &Cancel::new()).unwrap();
+                    let worker = counter.worker().unwrap();
+                    assert_eq!((worker.kernel(), worker.is_exchanged()), (kernel, settings.exchanged), "{engine}");
+                    assert_eq!(counter.kernel, kernel);
+                }
             }
         }
     }

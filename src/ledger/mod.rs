@@ -10,7 +10,6 @@
 
 #![deny(clippy::cast_possible_truncation, clippy::cast_sign_loss)]
 
-mod by_unit;
 mod draw;
 mod line;
 mod merge;

@@ -1,13 +1,12 @@
-//! Counts finished units of ledgers again, each by the route that shares least with the route that recorded it.
+//! Counts finished units of ledgers again, by the routes of [`run::recount`](crate::run::recount).
 
 use crate::cancel::Cancel;
-use crate::engine::{DeviceSet, Engine, Kernel, Plan, Settings};
-use crate::ledger::by_unit::by_unit;
+use crate::engine::{DeviceSet, Plan, Settings};
 use crate::ledger::draw::{all_right, shuffled};
 use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
-use crate::run::route::other_route;
-use crate::run::{Job, Observer, PreparedJob, Route, RunError, Start, UnitResult, route_in_words};
+use crate::run::recount::Recount;
+use crate::run::{Job, Observer, Route, RunError, UnitResult, route_in_words};
 use std::time::Duration;
 
 /// Ledgers of one count, whose finished units can be counted again by another route.
@@ -29,10 +28,7 @@ use std::time::Duration;
 #[derive(Debug)]
 pub struct Recheck<'a> {
     gathered: GatheredUnits<'a>,
-    /// The job that counts each unit by its route.
-    job: PreparedJob,
-    /// The route of each unit.
-    routes: Vec<Route>,
+    recount: Recount,
 }
 
 /// A unit that was counted again.
@@ -105,62 +101,33 @@ impl<'a> Recheck<'a> {
         gathered.without_contradiction()?;
         let plan = gathered.plan();
         let (board, engine) = (plan.board(), plan.engine());
-        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let (mut kinds, mut kind_of_unit) = (Vec::new(), vec![0; plan.units()]);
-        for (&unit, recorded) in &gathered.units {
-            // A kernel that is unknown, or that this kind of CPU lacks, was probably as good as the best kernel here. A
-            // GPU shares no code with any CPU kernel.
-            let used = recorded.run.kernel.parse().ok();
-            let used = used.filter(|kernel| *kernel == Kernel::Gpu || engine.kernels().contains(kernel));
-            let used = used.unwrap_or(engine.kernels()[0]);
-            let by_device = !devices.is_empty() && engine == Engine::TwoColor && used != Kernel::Gpu;
-            let kind = if by_device {
-                Settings { kernel: Some(Kernel::Gpu), devices, ..settings }
-            } else {
-                other_route(engine, settings, &[used])
-            };
-            kind_of_unit[unit] = kinds.iter().position(|other| *other == kind).unwrap_or_else(|| {
-                kinds.push(kind);
-                kinds.len() - 1
-            });
-        }
-        if plan.units() == 0 {
-            // If the board has no unit to count again, the list still needs a counter.
-            kinds.push(settings);
-        }
-        let job = |settings: &Settings| Job::new(board).engine(engine).most_threads(threads).settings(*settings);
-        let prepared = kinds.iter().map(|settings| PreparedJob::new(&job(settings), cancel));
-        let mut prepared = prepared.collect::<Result<Vec<_>, _>>().map_err(LedgerError::from)?.into_iter();
-        let none = || {
+        if gathered.units.is_empty() && plan.units() > 0 {
             let path = ledgers[0].path.display();
-            MergeError::Unusable(format!(
+            return Err(MergeError::Unusable(format!(
                 "'{path}' has no finished unit of N = {board} that could be counted again; give a ledger that has some"
-            ))
-        };
-        let mut job = prepared.next().ok_or_else(none)?;
-        assert_eq!(job.counter.plan.fingerprint(), plan.fingerprint(), "the same plan is made again");
-        let counters: Vec<_> = std::iter::once(job.counter).chain(prepared.map(|job| job.counter)).collect();
-        let routes = kind_of_unit.iter().map(|&kind: &usize| Route::new(&counters[kind], &kinds[kind])).collect();
-        job.counter = by_unit(counters, kind_of_unit);
-        Ok(Self { gathered, job, routes })
+            )));
+        }
+        let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
+        let job = Job::new(board).engine(engine).most_threads(threads).settings(Settings { devices, ..settings });
+        let counted = gathered.units.iter().map(|(&unit, recorded)| (unit, recorded.run.kernel.parse().ok()));
+        let recount = Recount::new(&job, counted, cancel).map_err(LedgerError::from)?;
+        Ok(Self { gathered, recount })
     }
 
     /// Names the devices that count some of the units; `None` if the CPU counts all.
     #[doc(hidden)]
     pub fn device(&self) -> Option<String> {
-        self.job.counter.device_in_words(usize::MAX)
+        self.recount.device_in_words()
     }
 
     /// Returns the plan.
     pub fn plan(&self) -> &Plan {
-        &self.job.counter.plan
+        self.gathered.plan()
     }
 
     /// Returns the finished units, longest first: in this order few threads are idle at the end.
     pub fn finished(&self) -> Vec<usize> {
-        let mut units = self.plan().longest_first();
-        units.retain(|unit| self.gathered.units.contains_key(unit));
-        units
+        self.recount.longest_first()
     }
 
     /// Returns the finished units in random order. A seed gives the same order on every machine.
@@ -174,7 +141,7 @@ impl<'a> Recheck<'a> {
         all_right(self.gathered.units.len(), drawn, one_in)
     }
 
-    /// Counts again the finished ones of `units`, in this order. Returns them in the order of their numbers.
+    /// Counts again the finished ones of `units`, those of one kernel after those of another. Returns them in the order of their numbers.
     ///
     /// The [share](UnitResult::share) that an observer gets refers to the work of all of `units`.
     ///
@@ -186,15 +153,8 @@ impl<'a> Recheck<'a> {
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<RecountedUnit<'a>>, RunError> {
-        let job = &self.job;
         let units: Vec<usize> = units.iter().copied().filter(|unit| self.gathered.units.contains_key(unit)).collect();
-        let (plan, kernel, threads) = (self.plan(), job.counter.kernel, job.threads_for(units.len()));
-        let devices = &job.counter.devices;
-        observer.ready(&Start { plan, kernel, devices, threads, units: &units, unfinished: &units, forecast: job });
-        let mut counted = job.count_in_order(&units, 0, &|| false, cancel, observer)?;
-        if counted.len() < units.len() {
-            return Err(RunError::Cancelled { done: counted.len(), units: units.len() });
-        }
+        let mut counted = self.recount.count(&units, cancel, observer)?;
         counted.sort_by_key(|result| result.unit);
         Ok(counted.iter().map(|result| self.recounted(result)).collect())
     }
@@ -204,9 +164,9 @@ impl<'a> Recheck<'a> {
     /// # Panics
     /// If the unit is not finished in these ledgers.
     pub fn recounted(&self, result: &UnitResult) -> RecountedUnit<'a> {
-        let &UnitResult { unit, partial: recounted, elapsed, .. } = result;
+        let &UnitResult { unit, partial: recounted, elapsed, route, .. } = result;
         let UnitRecord { ledger, run, line } = self.gathered.units[&unit];
-        RecountedUnit { unit, recorded: line.partial, recounted, elapsed, route: self.routes[unit], run, ledger }
+        RecountedUnit { unit, recorded: line.partial, recounted, elapsed, route, run, ledger }
     }
 }
 
@@ -218,24 +178,16 @@ mod tests {
     use crate::run::EachUnit;
     use std::ops::ControlFlow;
 
-    /// An unknown kernel, or one that this CPU lacks, may have been as good as the best kernel here.
     #[test]
-    fn a_unit_of_another_kind_of_cpu_is_not_counted_again_by_the_best_kernel() {
+    fn a_unit_is_counted_again_by_another_kernel_than_its_run_had() {
         let (mut ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
         let kernels = ledgers[0].header.engine.parse::<Engine>().unwrap().kernels();
-        let route_after = |ledgers: &[Contents]| {
-            let units = Recheck::new(ledgers, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
-            units[0].route.kernel
-        };
-        for other in ["neon", "avx512", "unknown"] {
-            other.clone_into(&mut ledgers[0].runs[0].kernel);
-            if !kernels.iter().any(|kernel| kernel.name() == other) && kernels.len() > 1 {
-                assert_ne!(route_after(&ledgers), kernels[0], "after {other}");
-            }
-        }
-        for kernel in kernels.iter().filter(|_| kernels.len() > 1) {
-            kernel.name().clone_into(&mut ledgers[0].runs[0].kernel);
-            assert_ne!(route_after(&ledgers), *kernel);
+        let mut names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+        names.push("unknown");
+        for name in names {
+            name.clone_into(&mut ledgers[0].runs[0].kernel);
+            let units = Recheck::new(&ledgers, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
+            assert!(units[0].route.kernel.name() != name || kernels.len() == 1, "after {name}");
         }
     }
 

@@ -410,6 +410,8 @@ fn is_at(_file: &File, path: &Path) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::{Engine, Kernel};
+    use crate::run::Route;
     use std::fs;
 
     fn opened(folder: &tempfile::TempDir) -> Ledger {
@@ -434,7 +436,8 @@ mod tests {
 
     fn result(unit: usize) -> UnitResult {
         let (elapsed, cpu_time) = (Duration::ZERO, None);
-        UnitResult { unit, partial: 1, work: 1, nodes: None, elapsed, cpu_time, share: 1.0 }
+        let route = Route { engine: Engine::Backtrack, kernel: Kernel::Scalar, exchanged: false };
+        UnitResult { unit, partial: 1, route, work: 1, nodes: None, elapsed, cpu_time, share: 1.0 }
     }
 
     #[test]

@@ -47,8 +47,8 @@ pub struct Count {
     pub nodes: Option<u64>,
     /// The partial counts.
     pub(super) sum: Sum,
-    /// The kernels of earlier runs that counted units in a ledger.
-    pub(crate) earlier_kernels: Vec<Kernel>,
+    /// The kernel that counted each unit.
+    pub(crate) kernels: Vec<Kernel>,
 }
 
 impl Count {

@@ -7,10 +7,11 @@ use super::memory;
 use super::observer::{Observer, Start, UnitResult};
 use super::panics::{FirstFailure, caught};
 use super::pool::{Pool, check_number};
+use super::route::Route;
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, PrepareError, StopReason};
+use crate::engine::{Counter, Kernel, PrepareError, StopReason};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
@@ -134,7 +135,13 @@ impl PreparedJob {
         results.iter().try_for_each(|result| sum.add(result.unit, result.partial))?;
         let nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
         let device = if results.is_empty() { None } else { self.counter.device_in_words(threads) };
-        Ok(CountedUnits { job: self, sum, nodes, device, threads, elapsed: self.took + start.elapsed() })
+        let mut kernels = vec![self.counter.kernel; plan.units()];
+        for result in &results {
+            kernels[result.unit] = result.route.kernel;
+        }
+        let kernel = results.first().map_or(self.counter.kernel, |result| result.route.kernel);
+        let elapsed = self.took + start.elapsed();
+        Ok(CountedUnits { job: self, sum, kernel, kernels, nodes, device, threads, elapsed })
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
@@ -186,6 +193,8 @@ impl PreparedJob {
         let cpu_time = || if takes_cpu_time { thread_cpu_time() } else { None };
         let count_units = || {
             let mut worker = self.counter.worker().map_err(|stopped| self.error(stopped, threads))?;
+            let (kernel, exchanged) = (worker.kernel(), worker.is_exchanged());
+            let route = Route { engine: plan.engine(), kernel, exchanged };
             let mut results = Vec::new();
             // A unit is begun as soon as it is taken, so that the counted units are the first ones.
             while !stop.is_cancelled() && !is_over() {
@@ -204,7 +213,7 @@ impl PreparedJob {
                 let (work, elapsed) = (plan.work(unit), start.elapsed());
                 let cpu_time = cpu_time().zip(cpu_before).map(|(now, begun)| now.saturating_sub(begun).min(elapsed));
                 let share = (done.fetch_add(work, Ordering::Relaxed) + work) as f64 / whole;
-                let result = UnitResult { unit, partial, work, nodes, elapsed, cpu_time, share };
+                let result = UnitResult { unit, partial, route, work, nodes, elapsed, cpu_time, share };
                 results.push(result);
                 if failure.call(|| observer.unit_done(&result)) == Some(ControlFlow::Break(())) {
                     stop.cancel();
@@ -236,6 +245,10 @@ pub struct CountedUnits<'a> {
     job: &'a PreparedJob,
     /// The partial counts.
     pub sum: Sum,
+    /// The kernel that counted.
+    kernel: Kernel,
+    /// The kernel that counted each unit.
+    kernels: Vec<Kernel>,
     nodes: Option<u64>,
     device: Option<String>,
     threads: usize,
@@ -255,7 +268,7 @@ impl CountedUnits<'_> {
             setup: plan.setup().copied(),
             total: self.sum.total()?,
             engine: plan.engine(),
-            kernel: self.job.counter.kernel,
+            kernel: self.kernel,
             device: self.device,
             plan: plan.name().to_owned(),
             units: plan.units(),
@@ -263,7 +276,7 @@ impl CountedUnits<'_> {
             elapsed: self.elapsed,
             nodes: self.nodes,
             sum: self.sum,
-            earlier_kernels: Vec::new(),
+            kernels: self.kernels,
         })
     }
 }

@@ -123,14 +123,14 @@ impl From<PrepareError> for RunError {
     }
 }
 
-/// Error returned when two routes count different numbers of the same solutions. One of them is wrong.
+/// Error returned when two routes count different numbers for one unit. One of them is wrong.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, RunError};
 ///
 /// let count = Job::new(Board::new(10)?).run()?;
 /// match count.double_check(2, &Cancel::new(), &()) {
-///     Err(RunError::Differs(two)) => eprintln!("unit {:?}: {:?} by {:?}", two.unit, two.counts, two.routes),
+///     Err(RunError::Differs(two)) => eprintln!("unit {}: {:?} by {:?}", two.unit, two.counts, two.routes),
 ///     checked => println!("double-checked by {}", checked?),
 /// }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -138,15 +138,16 @@ impl From<PrepareError> for RunError {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 #[error(
-    "{} for N = {board} came out as {} by {}, but as {} by {}",
-    unit.as_ref().map_or_else(|| "the total".to_owned(), |(unit, plan)| format!("unit {unit} of plan {plan}")),
+    "unit {unit} of plan {plan} for N = {board} came out as {} by {}, but as {} by {}",
     counts[0], routes[0], counts[1], routes[1]
 )]
 pub struct Difference {
     /// The board.
     pub board: Board,
-    /// The unit that differs and the name of its plan; `None` if the totals differ.
-    pub unit: Option<(usize, String)>,
+    /// The name of the plan.
+    pub plan: String,
+    /// The unit that differs.
+    pub unit: usize,
     /// The two numbers.
     pub counts: [u128; 2],
     /// The routes by which they were counted.

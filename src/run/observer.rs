@@ -1,5 +1,6 @@
 //! Callbacks that follow a count.
 
+use super::route::Route;
 use crate::cancel::Cancel;
 use crate::engine::{Device, Kernel, Plan};
 use std::fmt::Debug;
@@ -181,6 +182,8 @@ pub struct UnitResult {
     pub unit: usize,
     /// The partial count, in which symmetry weights are multiplied in.
     pub partial: u128,
+    /// The route by which the unit was counted.
+    pub route: Route,
     /// The work expected of the unit, as returned by [`Plan::work`].
     pub work: u64,
     /// The number of nodes visited, if nodes are counted.

@@ -122,4 +122,8 @@ impl Worker for FakeWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         (self.0.count)(unit, cancel)
     }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Scalar
+    }
 }

@@ -69,6 +69,10 @@ impl Worker for FaultyWorker<'_> {
         assert!((unit, self.1) != (0, PanickingAtOnce), "on purpose");
         Ok(self.0.count(unit, cancel)? + if (unit, self.1) == (0, Faulty) { 8 } else { 0 })
     }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Scalar
+    }
 }
 
 /// A pipe whose reader has closed it.

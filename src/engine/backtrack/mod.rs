@@ -31,7 +31,8 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     if settings.exchanged {
         return Err(PrepareError::Setting { engine: Engine::Backtrack, lack: "has no second route" });
     }
-    let (kernel, supported) = Engine::Backtrack.choose_kernel(settings.kernel)?;
+    let supported = Engine::Backtrack.choose_kernel(settings.kernel)?;
+    let kernel = supported.kernel();
     let (plan, cut) = Cut::new(board, settings, cancel)?;
     // The nodes of the tree, skipped ones included, that one thread of an Intel Xeon, family 6 model 207, disposes of
     // in a second.
@@ -83,6 +84,9 @@ trait NodeCounter {
     /// When more rows are left than the search was made for, or the node has more columns.
     fn count(&mut self, node: Node, cancel: &Cancel) -> Result<u128, Cancelled>;
 
+    /// Returns the kernel.
+    fn kernel(&self) -> Kernel;
+
     /// Returns the nodes visited in all searches; `None` if they are not counted. The vector kernels visit the nodes
     /// that pass the look-ahead and the nodes with two rows left.
     fn nodes(&self) -> Option<u64>;
@@ -104,6 +108,10 @@ impl NodeCounter for Scalar<'_> {
         }
     }
 
+    fn kernel(&self) -> Kernel {
+        Kernel::Scalar
+    }
+
     fn nodes(&self) -> Option<u64> {
         self.nodes
     }
@@ -117,6 +125,10 @@ struct SearchWorker<'a> {
 impl Worker for SearchWorker<'_> {
     fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
         Ok(u128::from(self.cut.weight) * self.search.count(self.cut.units[unit], cancel)?)
+    }
+
+    fn kernel(&self) -> Kernel {
+        self.search.kernel()
     }
 
     fn nodes(&self) -> Option<u64> {

@@ -113,7 +113,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     // The second route is for the CPU alone, so that the two routes have less in common.
     let is_gpu = cpu_kernel != settings.kernel && !settings.exchanged;
     let gpus = is_gpu.then(|| open_gpus(settings.devices, cancel)).transpose()?;
-    let (kernel, supported) = Engine::TwoColor.choose_kernel(cpu_kernel)?;
+    let supported = Engine::TwoColor.choose_kernel(cpu_kernel)?;
     let geometry = Geometry::new(board);
     let parts = Part::all(geometry);
     let units = units::units(&parts);
@@ -140,7 +140,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let scratch_bytes = forecast::scratch_bytes(&parts, &units);
     Ok(match_kernel!(
         supported,
-        token => counter(plan, kernel, scratch_bytes, PreparedUnits { parts, units, token }),
+        token => counter(plan, supported.kernel(), scratch_bytes, PreparedUnits { parts, units, token }),
         scalar => unreachable!("the engine has no such kernel")
     ))
 }

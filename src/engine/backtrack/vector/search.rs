@@ -29,7 +29,7 @@
 use super::super::{NodeCounter, scalar};
 use super::lanes::{Lanes, Word};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::kernel::{Task, Token};
+use crate::engine::kernel::{Kernel, Task, Token};
 use crate::tree::Node;
 
 /// The number of parent streams. With fewer, steps wait for each other; more do not fit the registers.
@@ -116,6 +116,10 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
             };
         }
         self.token.run(Count { scratch: self, node, cancel })
+    }
+
+    fn kernel(&self) -> Kernel {
+        L::Token::KERNEL
     }
 
     fn nodes(&self) -> Option<u64> {

@@ -41,7 +41,7 @@ use crate::engine::device::{Device, DeviceRoom};
 use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
-use crate::engine::{StopReason, Worker};
+use crate::engine::{Kernel, StopReason, Worker};
 use arrays::{DeviceBuild, DeviceProbe, DeviceProbes};
 use check::SpotChecks;
 use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
@@ -413,6 +413,10 @@ impl Worker for GpuWorker<'_> {
             checks.after(start.elapsed(), checks.work[unit], || self.check_unit(unit, partial, cancel))?;
         }
         Ok(partial)
+    }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Gpu
     }
 }
 

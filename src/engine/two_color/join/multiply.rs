@@ -55,7 +55,7 @@ use crate::engine::two_color::simd::{
     Block, Dot, Largest, Layout, Loops, PANEL, ProbeRecord, RecordRemainders, Recount, SUMS, Tables,
 };
 use crate::engine::two_color::tuples::{LineSet, Parity, ReIndex, WEIGHT_CLASSES, row_choices};
-use crate::engine::{StopReason, Worker};
+use crate::engine::{Kernel, StopReason, Worker};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -124,6 +124,14 @@ impl<K: Loops> Worker for UnitCounter<'_, K> {
             contribution += self.join.count(self.kernel, &sides, cancel)?;
         }
         Ok(contribution)
+    }
+
+    fn kernel(&self) -> Kernel {
+        K::KERNEL
+    }
+
+    fn is_exchanged(&self) -> bool {
+        self.parts.iter().any(|prepared| prepared.build_rows == Parity::Odd)
     }
 }
 

@@ -1,0 +1,285 @@
+//! Units that are counted again by another route, and compared one by one: those of a count that has just ended, or of
+//! ledgers.
+//!
+//! Each unit is counted again by a kernel that did not count it, if this CPU has another one for the engine, and with
+//! build side and probe side exchanged if the engine has sides. This holds for every board. Both routes have the same
+//! plan, and what makes it.
+
+use super::count::Count;
+use super::counting::PreparedJob;
+use super::error::{Difference, RunError};
+use super::job::Job;
+use super::observer::{EachUnit, Observer, Start, UnitResult};
+use super::route::{Route, routes_in_words};
+use crate::cancel::Cancel;
+use crate::engine::{Engine, Kernel, Settings};
+use std::collections::HashSet;
+use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::OnceLock;
+
+/// A second count, in which every unit came out as in the first.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Engine, Job};
+///
+/// let count = Job::new(Board::new(10)?).engine(Engine::TwoColor).run()?;
+/// let check = count.double_check(2, &Cancel::new(), &())?;
+/// println!("{}, double-checked by {check}", count.total);
+/// assert!(check.routes.iter().all(|route| route.exchanged));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct DoubleCheck {
+    /// The routes of the second count: one, unless runs with different kernels have counted for the first.
+    pub routes: Vec<Route>,
+}
+
+impl fmt::Display for DoubleCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&routes_in_words(&self.routes))
+    }
+}
+
+impl Count {
+    /// Counts every unit again by another [`Route`] on `threads` threads, until `cancel` is set, and compares each as
+    /// soon as it is counted.
+    ///
+    /// A kernel counts that did not count the unit before, if this CPU has another one for the engine. The backtracker
+    /// takes the scalar kernel, which shares no code with its others. The two-color engine exchanges build side and probe
+    /// side. So this takes longer than the first count: with two-color several times as long, with the backtracker up to
+    /// a hundred times.
+    ///
+    /// ```
+    /// use nqueens::{Board, Cancel, Job};
+    ///
+    /// let count = Job::new(Board::new(11)?).threads(2).run()?;
+    /// let check = count.double_check(2, &Cancel::new(), &|share: f64| eprintln!("{:.0}%", 100.0 * share))?;
+    /// assert_ne!(check.routes[0].kernel, count.kernel);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Returns [`RunError::Differs`] with the first difference, or if the second count fails, the error that
+    /// [`Job::run`] would return.
+    pub fn double_check(
+        &self,
+        threads: usize,
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<DoubleCheck, RunError> {
+        let settings = self.engine.settings_of_plan(&self.plan).unwrap_or_default();
+        let job = Job::new(self.board).engine(self.engine).settings(settings).threads(threads);
+        let recount = Recount::new(&job, self.kernels.iter().map(|&kernel| Some(kernel)).enumerate(), cancel)?;
+        let difference = OnceLock::new();
+        let compare = EachUnit(|again: &UnitResult| {
+            let (unit, first) = (again.unit, self.sum.partial(again.unit).unwrap_or_default());
+            if first == again.partial {
+                return ControlFlow::Continue(());
+            }
+            let first_route = Route { engine: self.engine, kernel: self.kernels[unit], exchanged: false };
+            let (counts, routes) = ([first, again.partial], [first_route, again.route]);
+            // Only the first difference is kept.
+            let _ = difference.set(Difference { board: self.board, plan: self.plan.clone(), unit, counts, routes });
+            ControlFlow::Break(())
+        });
+        let counted = recount.count(&recount.longest_first(), cancel, &[&compare as &dyn Observer, observer]);
+        if let Some(difference) = difference.into_inner() {
+            return Err(RunError::Differs(Box::new(difference)));
+        }
+        let mut routes = Vec::new();
+        for UnitResult { route, .. } in counted? {
+            if !routes.contains(&route) {
+                routes.push(route);
+            }
+        }
+        Ok(DoubleCheck { routes })
+    }
+}
+
+/// Units of one plan that are ready to be counted again.
+#[derive(Debug)]
+pub(crate) struct Recount {
+    /// For each kernel that counts again, the job and its units.
+    jobs: Vec<(PreparedJob, HashSet<usize>)>,
+}
+
+impl Recount {
+    /// Prepares to count units again that kernels have `counted`: `None` for a kernel that this version does not know.
+    /// If `job` names devices, these count what the CPU has counted by the two-color engine.
+    ///
+    /// # Errors
+    /// Returns an error if the job cannot be prepared with another kernel.
+    pub(crate) fn new(
+        job: &Job,
+        counted: impl IntoIterator<Item = (usize, Option<Kernel>)>,
+        cancel: &Cancel,
+    ) -> Result<Self, RunError> {
+        let engine = job.chosen_engine()?;
+        let mut kernels: Vec<(Kernel, HashSet<usize>)> = Vec::new();
+        for (unit, used) in counted {
+            let by_device = !job.settings.devices.is_empty() && engine == Engine::TwoColor && used != Some(Kernel::Gpu);
+            let kernel = if by_device { Kernel::Gpu } else { other_kernel(engine, used) };
+            match kernels.iter_mut().find(|(other, _)| *other == kernel) {
+                Some((_, units)) => drop(units.insert(unit)),
+                None => kernels.push((kernel, HashSet::from([unit]))),
+            }
+        }
+        let prepared = kernels.into_iter().map(|(kernel, units)| {
+            let exchanged = kernel != Kernel::Gpu && engine.variants().iter().any(|variant| variant.exchanged);
+            let settings = Settings { kernel: Some(kernel), exchanged, ..job.settings };
+            PreparedJob::new(&job.clone().settings(settings), cancel).map(|job| (job, units))
+        });
+        Ok(Self { jobs: prepared.collect::<Result<_, _>>()? })
+    }
+
+    /// Returns the units, longest first: in this order few threads are idle at the end.
+    pub(crate) fn longest_first(&self) -> Vec<usize> {
+        let mut units = self.jobs.first().map_or_else(Vec::new, |(job, _)| job.counter.plan.longest_first());
+        units.retain(|unit| self.jobs.iter().any(|(_, own)| own.contains(unit)));
+        units
+    }
+
+    /// Names the devices that count some of the units; `None` if the CPU counts all.
+    #[cfg(feature = "ledger")]
+    pub(crate) fn device_in_words(&self) -> Option<String> {
+        self.jobs.iter().find_map(|(job, _)| job.counter.device_in_words(usize::MAX))
+    }
+
+    /// Counts `units` again, those of one kernel after those of another.
+    ///
+    /// # Errors
+    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
+    pub(crate) fn count(
+        &self,
+        units: &[usize],
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<Vec<UnitResult>, RunError> {
+        let Some((first, _)) = self.jobs.first() else { return Ok(Vec::new()) };
+        let (plan, threads) = (&first.counter.plan, first.threads_for(units.len()));
+        let (kernel, devices) = (first.counter.kernel, &first.counter.devices);
+        observer.ready(&Start { plan, kernel, devices, threads, units, unfinished: units, forecast: first });
+        let work = |units: &[usize]| plan.work_of(units.iter().copied());
+        let (mut results, mut done) = (Vec::new(), 0);
+        for (job, own) in &self.jobs {
+            let own: Vec<usize> = units.iter().copied().filter(|unit| own.contains(unit)).collect();
+            let all = done + work(&own);
+            let scale = all as f64 / work(units) as f64;
+            let scaled =
+                EachUnit(|unit: &UnitResult| observer.unit_done(&UnitResult { share: scale * unit.share, ..*unit }));
+            let counted = job.count_in_order(&own, done, &|| false, cancel, &scaled)?;
+            let is_whole = counted.len() == own.len();
+            results.extend(counted);
+            if !is_whole {
+                return Err(RunError::Cancelled { done: results.len(), units: units.len() });
+            }
+            done = all;
+        }
+        Ok(results)
+    }
+}
+
+/// Returns the kernel that counts again what the kernel `used` has counted: another one, if this CPU has one. The
+/// scalar kernel is preferred, because it shares no code with the other kernels, which share their search.
+fn other_kernel(engine: Engine, used: Option<Kernel>) -> Kernel {
+    let kernels = engine.kernels().into_iter();
+    kernels.min_by_key(|&kernel| (Some(kernel) == used, kernel != Kernel::Scalar)).expect("an engine has a kernel")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::board::Board;
+    use std::sync::Mutex;
+
+    fn job(engine: Engine, size: usize, settings: Settings) -> Job {
+        Job::new(Board::new(size).unwrap()).engine(engine).threads(2).settings(settings)
+    }
+
+    /// The units are of runs with all kernels, as in the ledger of a count that several machines continued.
+    #[test]
+    fn each_unit_is_counted_again_by_another_kernel_and_with_sides_exchanged() {
+        let cancel = Cancel::new();
+        for (size, &engine) in
+            [1, 2, 8, 12].into_iter().flat_map(|size| Engine::ALL.iter().map(move |engine| (size, engine)))
+        {
+            let kernels = engine.kernels();
+            for settings in engine.variants().into_iter().filter(|variant| !variant.exchanged) {
+                let job = job(engine, size, settings);
+                let first = job.run().unwrap();
+                let used = |unit: usize| kernels[unit % kernels.len()];
+                let recount =
+                    Recount::new(&job, (0..first.units).map(|unit| (unit, Some(used(unit)))), &cancel).unwrap();
+                let shares = Mutex::new(vec![0.0_f64]);
+                let show = |share: f64| shares.lock().unwrap().push(share);
+                let again = recount.count(&recount.longest_first(), &cancel, &show).unwrap();
+                assert_eq!(again.len(), first.units);
+                for UnitResult { unit, partial, route, .. } in again {
+                    assert_eq!(first.sum.partial(unit), Some(partial), "unit {unit}");
+                    assert!(route.kernel != used(unit) || kernels.len() == 1, "unit {unit}: {route}");
+                    assert_eq!((route.engine, route.exchanged), (engine, engine == Engine::TwoColor));
+                }
+                let most = shares.into_inner().unwrap().into_iter().fold(0.0, f64::max);
+                assert!(first.units == 0 || (most - 1.0).abs() < 1e-9, "{most}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_count_is_confirmed_by_the_routes_that_are_named() {
+        for &engine in Engine::ALL {
+            for kernel in engine.kernels() {
+                let first = job(engine, 12, Settings { kernel: Some(kernel), ..Settings::default() }).run().unwrap();
+                let check = first.double_check(2, &Cancel::new(), &()).unwrap();
+                let by = other_kernel(engine, Some(kernel));
+                let sides = if engine == Engine::TwoColor { ", sides exchanged" } else { "" };
+                assert_eq!(check.to_string(), format!("{engine}, {by} kernel{sides}"));
+            }
+        }
+        // The scalar kernel shares no code with the others.
+        assert_eq!(other_kernel(Engine::Backtrack, Some(Kernel::Portable)), Kernel::Scalar);
+        assert_eq!(other_kernel(Engine::TwoColor, Some(Kernel::Gpu)), Engine::TwoColor.kernels()[0]);
+        let routes = [Kernel::Portable, Kernel::Avx2, Kernel::Portable].map(|kernel| Route {
+            engine: Engine::TwoColor,
+            kernel,
+            exchanged: true,
+        });
+        assert_eq!(routes_in_words(&routes), "two-color, avx2 or portable kernel, sides exchanged");
+    }
+
+    /// If two units are wrong by opposite amounts, the total is right. Comparing units still finds the fault.
+    #[test]
+    fn a_wrong_unit_is_named_with_both_numbers() {
+        let portable = Settings { kernel: Some(Kernel::Portable), ..Settings::default() };
+        let mut first = job(Engine::TwoColor, 12, portable).run().unwrap();
+        let unit = (0..first.units - 1).find(|&unit| first.sum.partial(unit) > Some(1)).unwrap();
+        let right = first.sum.partial(unit).unwrap();
+        *first.sum.partial_mut(unit) -= 1;
+        *first.sum.partial_mut(unit + 1) += 1;
+        let check = |first: &Count| first.double_check(2, &Cancel::new(), &()).unwrap_err().to_string();
+        let difference = check(&first);
+        assert!(
+            [unit, unit + 1].iter().any(|unit| difference.starts_with(&format!("unit {unit} of "))),
+            "{difference}"
+        );
+        *first.sum.partial_mut(unit + 1) -= 1;
+        let by = other_kernel(Engine::TwoColor, Some(Kernel::Portable));
+        let expected = format!(
+            "unit {unit} of plan row-sets-3 for N = 12 came out as {} by two-color, portable kernel, but as {right} by \
+             two-color, {by} kernel, sides exchanged",
+            right - 1
+        );
+        assert_eq!(check(&first), expected);
+    }
+
+    #[test]
+    fn a_second_count_is_cancelled_as_the_first_is() {
+        let first = job(Engine::Backtrack, 8, Settings::default()).run().unwrap();
+        let cancel = Cancel::new();
+        cancel.cancel();
+        let error = first.double_check(1, &cancel, &()).unwrap_err();
+        assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
+    }
+}
