@@ -2,7 +2,7 @@
 
 use crate::app::messages;
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::{Board, Cancelled, PrepareError, RunError};
+use nqueens::{Board, Cancelled, Kernel, PrepareError, RunError};
 use std::io;
 use std::process::ExitCode;
 
@@ -104,6 +104,9 @@ impl From<PrepareError> for Failure {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
             PrepareError::Setting { .. } => "; omit --split-rows and --board, or give --engine backtrack",
+            PrepareError::Kernel { kernel: Kernel::Gpu, .. } => {
+                "; give --engine two-color, or omit --kernel and --device"
+            }
             PrepareError::Kernel { .. } => " with --kernel",
             // A machine without a usable GPU is no fault of the command line.
             PrepareError::Gpu { .. } => return Failure::Failed(error.to_string()),

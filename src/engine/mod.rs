@@ -153,7 +153,7 @@ pub enum StopReason {
 
 fn no_kernel(engine: Engine, kernel: Kernel, available: &[Kernel]) -> String {
     if kernel == Kernel::Gpu {
-        return format!("engine {engine} does not count on GPUs; take engine two-color, or no GPU");
+        return format!("engine {engine} does not count on GPUs, only two-color does");
     }
     let names = available.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
     format!("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {names}")

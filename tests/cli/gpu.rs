@@ -83,7 +83,7 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
         (
             "count 8 --device 0 --engine backtrack",
-            "error: engine backtrack does not count on GPUs; take engine two-color",
+            "error: engine backtrack does not count on GPUs, only two-color does; give --engine two-color, or omit",
         ),
     ] {
         let (code, _, said) = run(line);
