@@ -704,9 +704,10 @@ async function methods() {
                         if (!player.querySelector('#program [aria-current]')) faulty.push('no line at ' + at);
                         const step = steps[at - 1];
                         const variable = (name) => player.querySelector('[data-variable="' + name + '"]')?.textContent;
-                        if (step.kind === 'free' && !variable('free').endsWith('= ' + step.columns)) faulty.push('free at ' + at);
+                        // Below the number of each column is its bit.
+                        const bits = (name) => [...variable(name)].reduce((mask, bit, place) => mask + bit * 2 ** variable('column')[place], 0);
+                        if (step.kind === 'free' && bits('free') !== step.columns) faulty.push('free at ' + at);
                         if (step.kind === 'free' && !${on !== ""}) {
-                            const bits = (name) => Number(variable(name).split('= ')[1]);
                             if ((63 & ~(bits('columns') | bits('left') | bits('right'))) !== step.columns) faulty.push('masks at ' + at);
                         }
                         if (step.kind === 'compare' && variable('earlier') !== String(step.queen)) faulty.push('earlier at ' + at);
@@ -758,6 +759,23 @@ async function watches() {
         const wide = await browser.until(`(({ width, bottom }) => bottom + document.querySelector('#player-frame').getBoundingClientRect().top <= innerHeight
             && width >= ${least} && width)(${inFrame}.document.querySelector('#board').getBoundingClientRect())`, 5).catch(() => null);
         is(wide !== null, true, `the board at ${width} x ${height} has less than ${least} pixels, or is cut off`);
+    }
+    // Beside the board are the line at work and the variables, and no line of a program is cut.
+    for (const method of ["earlier-queens", "flag-arrays", "bit-masks"]) {
+        for (const [width, height] of [[1024, 768], [1280, 720], [1440, 900], [1920, 1080], [2560, 1440]]) {
+            await browser.open(`${disk}#watch=8&method=${method}&step=57`, { width, height });
+            await isAt(57);
+            for (const language of ["Python", "C", "JavaScript", "Rust"]) {
+                const faulty = await browser.value(`(async () => { const page = ${inFrame}.document; const find = (css) => page.querySelector(css);
+                    [...page.querySelectorAll('#languages button')].find((each) => each.textContent === '${language}').click();
+                    await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
+                    const bottom = innerHeight - document.querySelector('#player-frame').getBoundingClientRect().top;
+                    const [line, program] = ['#program [aria-current]', '#program'].map((css) => find(css).getBoundingClientRect());
+                    return [...['#board', '#program', '#variables'].filter((css) => find(css).getBoundingClientRect().bottom > bottom),
+                        line.top < program.top || line.bottom > program.bottom ? 'line' : '', find('#program').scrollWidth > find('#program').clientWidth ? 'cut' : ''].filter(Boolean); })()`);
+                is(faulty, [], `${method} in ${language} at ${width} x ${height}`);
+            }
+        }
     }
     // The player's keys need no click into the frame, and the page does not scroll.
     await browser.open(`${disk}#watch=3&step=2`, { width: 1280, height: 720 });

@@ -244,6 +244,64 @@ fn the_page_can_be_followed_on_every_screen() {
     }
 }
 
+/// On screens from 1024 pixels on, the board, the line of the program at work and the variables are visible together, and
+/// no line of a program is cut.
+#[test]
+fn the_program_is_beside_the_board() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let methods = Method::ALL.iter().filter(|&&method| Trace::of(method, Setup::new(Board::new(8).unwrap())).is_some());
+    let pages: Vec<String> = methods.map(|method| page(&format!("8 --until all --method {method}"))).collect();
+    assert_eq!(pages.len(), 3);
+    let (frames, open) = framed(&pages);
+    let script = "
+        for (const [width, height] of [[1024, 768], [1280, 720], [1920, 1080], [2560, 1440]]) {
+            for (const index of documents.keys()) {
+                const frame = await open(index, width, height);
+                const page = frame.contentDocument;
+                frame.contentWindow.player.goTo(57);
+                for (const button of page.querySelectorAll('#languages button')) {
+                    button.click();
+                    await sleep(50);
+                    const place = (css) => page.querySelector(css).getBoundingClientRect();
+                    const outside = ['#board', '#program', '#variables'].filter((css) => place(css).bottom > height);
+                    const [line, program] = [place('#program [aria-current]'), place('#program')];
+                    const { scrollWidth, clientWidth } = page.querySelector('#program');
+                    is([outside, line.top >= program.top, line.bottom <= program.bottom, scrollWidth - clientWidth], [[], true, true, 0],
+                        `page ${index}, ${button.textContent}, ${width} x ${height}`);
+                }
+                frame.remove();
+            }
+        }";
+    chromium.check(frames, "", &format!("{open} {script}"));
+}
+
+/// The bits of a mask stand below the numbers of their columns.
+#[test]
+fn bits_stand_below_their_columns() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let script = "
+        const shown = (name) => find(`[data-variable=${name}]`).textContent;
+        is(find('#step').textContent, 'Step 57 of 606: free: row 4 is free in column 2', 'step');
+        is(['column', 'columns', 'left', 'right', 'free'].map(shown), ['012345', '110011', '000110', '010010', '001000'], 'bits');";
+    chromium.check(&page("6 --until all --method bit-masks"), "#57", script);
+}
+
+/// A copy that a browser saved, with all that the script made, is the same page. The names of the arrays are words.
+#[test]
+fn a_saved_copy_of_the_page_is_the_same() {
+    let Some(chromium) = Chromium::installed() else { return };
+    let (frames, open) = framed(&[page("6")]);
+    let script = "
+        const first = (await open(0, 1280, 900)).contentDocument;
+        documents.push(first.documentElement.outerHTML);
+        const copy = (await open(1, 1280, 900)).contentDocument;
+        const texts = (page) => [...page.querySelectorAll('h2, li, option, button, text, dd')].map((each) => each.textContent);
+        is(texts(copy), texts(first), 'texts');
+        is(copy.querySelectorAll('*').length, first.querySelectorAll('*').length, 'elements');
+        is(first.querySelector('h2').textContent, 'columns index = column ', 'the name of an array');";
+    chromium.check(frames, "", &format!("{open} {script}"));
+}
+
 /// The address, the browser, or a page that has this one in a frame chooses the language.
 #[test]
 fn the_page_speaks_japanese() {

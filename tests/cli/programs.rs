@@ -101,7 +101,7 @@ fn the_programs_beside_the_steps_run() {
             let words: &[&str] = match *kind {
                 "blocked" => &["'*'", "\"*\""],
                 "compare" => &["distance"],
-                "conflict" => &["return", "iagonals"],
+                "conflict" => &["return", "columns[column]", "iagonals"],
                 "free" => &["free"],
                 "place" => &["append", "push", "queens[row] ="],
                 "mark" => &["True", "true", ", 1)"],
