@@ -17,13 +17,15 @@ const [, , file, program] = process.argv;
 const disk = pathToFileURL(file).href;
 // A request may ask for a response header that forbids something, or for another worker script, in which `ITS` stands
 // for the page's own script.
+let saved; // the copy of the page that is served in its place
 const server = createServer(({ url }, response) => {
     const { csp, worker } = Object.fromEntries(new URL(url, "http://localhost").searchParams);
     if (csp) response.setHeader("Content-Security-Policy", csp);
     const spoiled = (_, begin, its) => begin + JSON.stringify(worker.replace("ITS", () => JSON.parse(its))).replaceAll("<", "\\u003c");
     const page = readFileSync(file, "utf8");
     response.setHeader("Content-Type", "text/html; charset=utf-8");
-    response.end(worker === undefined ? page : page.replace(/(<script [^>]*id="worker">)(.*?)(?=<\/script>)/, spoiled));
+    if (saved) response.end(saved);
+    else response.end(worker === undefined ? page : page.replace(/(<script [^>]*id="worker">)(.*?)(?=<\/script>)/, spoiled));
 });
 await new Promise((resolve) => server.listen(0, "localhost", resolve));
 const host = `http://localhost:${server.address().port}/`;
@@ -71,6 +73,8 @@ async function count(size, { engine = -1, workers = 2, meanwhile = "" } = {}) {
     return await text("#failure") || text("#result");
 }
 
+const isAlarm = () => browser.value("document.querySelector('#failure').classList.contains('alarm')");
+
 const isCounted = async (size, options, what) => {
     const said = await count(size, options);
     is([digits(await text("#total").catch(() => "none")), said.includes("✓ equals")], [`${TOTALS[size - 1]}`, true], `N = ${size}, ${what}: ${said}`);
@@ -88,7 +92,11 @@ async function counts() {
         }
         for (const [size, workers] of [[16, 1], [16, 2], [14, 8], [17, 8]]) await isCounted(size, { workers }, `${workers} workers`);
     }
-    for (const workers of [1, 2]) console.log((await isCounted(18, { workers }, `${workers} workers`)).replace(/\s*\n\s*/g, "; "));
+    for (const [workers, words] of [[1, "1 worker,"], [2, "2 workers,"]]) {
+        const said = await isCounted(18, { workers }, words);
+        is(said.includes(words), true, said);
+        console.log(said.replace(/\s*\n\s*/g, "; "));
+    }
 
     // A worker that fails is replaced, and its units are counted again.
     const spoil = "page.pool[0].call('count', [10 ** 9]).catch(() => {})";
@@ -116,7 +124,7 @@ async function counts() {
     await browser.value("page.pool[0].end()");
     await isCounted(10, {}, "a worker that died");
     await tamper("if (name === 'count' && given[0].includes(3)) throw new Error('on purpose.');");
-    is(await count(12), "The count failed: on purpose.", "a unit that always fails");
+    is([await count(12), await isAlarm()], ["The count failed: on purpose.", true], "a unit that always fails");
     await mend();
     await tamper("if (name === 'count') result[0] += 24n;");
     is(/Error: contradicts the published number 14,200/.test(await count(12)), true, `a wrong total: ${await text("#result")}`);
@@ -192,10 +200,16 @@ async function stops() {
     await click("#stop");
     await browser.until("!document.querySelector('#start').disabled");
     is(Date.now() - begun < 1000, true, `it stops in ${Date.now() - begun} ms`);
-    is([await text("#failure"), digits(await text("#total"))], ["Stopped.", "92"], "stopped: what was counted before stays");
+    is([await text("#failure"), digits(await text("#total")), await isAlarm()], ["Stopped.", "92", false], "stopped: what was counted before stays");
     await isCounted(10, {}, "after it was stopped");
     await fill("#count-size", 21);
     is(await browser.value("document.querySelector('#warning').hidden"), false, "a warning");
+    // The times of other programs are those for the size chosen, if there are any.
+    await browser.open(`${disk}#count=20`);
+    for (const [size, expected] of [[20, 20], [16, 16], [17, 16]]) {
+        await fill("#count-size", size);
+        is(await text("#others-size [aria-pressed=true]"), `N = ${expected}`, `times of other programs beside N = ${size}`);
+    }
 }
 
 // ---- Board ----
@@ -322,6 +336,12 @@ async function boardsWait() {
     await fill("#board-size", 6);
     await browser.value("new Promise((resolve) => setTimeout(resolve, 1500))");
     is(await text("#answer-number"), "4", "a board chosen before the library was compiled");
+    // The number of an empty board is published, so it is there before the board is counted, however late the library is.
+    await browser.open(`${disk}#board=${empty}`, { before: late });
+    await browser.until("document.querySelector('#answer-number').innerText === '…'", 5);
+    await browser.until("document.querySelector('#answer-number').innerText === '39,029,188,884'", 10);
+    is(await text("#answer-words"), "solutions of the empty board, as published (OEIS A000170), counting …", "N = 20 at once");
+    await browser.open(`${disk}#board=6/6/6/6/6/6`, { before: hurry(30000, 1200) });
     // An empty board that takes too long shows the published number, and how to count it.
     await fill("#board-size", 20);
     await browser.until("document.querySelector('#answer a')");
@@ -362,7 +382,7 @@ async function boardsReturn() {
 async function hints() {
     for (const [address, said, pointed] of [
         ["Q3/2Q1/4/4", "The queen in row 1, column 2 leaves row 2 without a square.", 4],
-        ["Q3/4/4/4", "No solution has all these queens. Take away the queen in row 0, column 0: then solutions are left (2).", 1],
+        ["Q3/4/4/4", "No solution has all these queens. Take away the queen in row 0, column 0: then 2 solutions are left.", 1],
         ["1Q2/4/4/4", "In row 1 one square is left: row 1, column 3.", 1],
         ["xxxx/4/4/4", "row 0 has no square left.", 4],
         ["1Q2/3Q/Q3/2Q1", "Every row has its queen: this is a solution.", 0]]) {
@@ -383,7 +403,15 @@ async function hints() {
     await answered();
     await click("#hint");
     await browser.until("document.querySelector('#said').innerText");
-    is(await text("#said"), "Look at row 0: of its free squares (8), so many lead to a solution: 8.", "a hint on an empty board");
+    is(await browser.value("getComputedStyle(document.querySelector('.hinted')).boxShadow.includes('4px')"), true, "the frame of a hint");
+    is(await text("#said"), "Look at row 0: 8 of its 8 free squares lead to a solution.", "a hint on an empty board");
+    await click("#show");
+    await browser.until("page.boardShown().solution");
+    is(await browser.value("document.querySelectorAll('.hinted').length"), 0, "after a solution");
+    await fill("#board-size", 6);
+    await answered();
+    is(await browser.value(`[0, 1].map((column) => document.querySelector('#squares [data-column="' + column + '"]').getAttribute('aria-label'))`),
+        ["row 0, column 0: free, in 0 solutions", "row 0, column 1: free, in 1 solution"], "the numbers of squares in words");
 }
 
 /** A puzzle has one solution, keeps its queens, shows no numbers, and comes back by its link. */
@@ -424,6 +452,16 @@ async function puzzles() {
         await answered();
         is(await text("#answer-number"), "1", "after the puzzle");
     }
+    // A new puzzle is another one, even if chance makes the same again.
+    await browser.open(`${disk}#board=6/6/6/6/6/6`);
+    await tamper("if (name === 'puzzle' && (window.times = (window.times ?? 0) + 1) < 4) return window.first ??= result;");
+    const puzzle = "String(page.boardShown().given)";
+    await click("#new-puzzle");
+    await browser.until("page.boardShown().given");
+    const before = await browser.value(puzzle);
+    await click("#new-puzzle");
+    await browser.until(`page.boardShown().given && ${puzzle} !== '${before}'`, 10);
+    await mend();
     await browser.open(`${disk}#board=8/8/8/8/8/8/8/8&puzzle=1`);
     await browser.until("document.querySelector('#said').innerText");
     is([await text("#said"), await text("#answer-number")], ["This board is no puzzle: it has 92 solutions.", "92"], "no puzzle");
@@ -580,6 +618,11 @@ async function stories() {
     is((await text("#c2next")).includes("For N = 18 there are 666,090,624 of them."), true, await text("#c2next"));
     const expected = Number(digits(await text("#c7words")).slice(2));
     is(Math.abs(expected / 59_365_844_490 - 1) < 0.05, true, `expected nodes: ${expected}`);
+    for (const language of ["ja", "en"]) {
+        await browser.value(`page.setLanguage('${language}')`);
+        is(await browser.value(`[document.querySelector('[data-text="c6next"]').innerText.includes('two-color'),
+            document.querySelector('[data-text="toMethod"]').pathname.endsWith('/docs/two-color.md')]`), [true, true], `the name of the method, ${language}`);
+    }
     // A failure of the library to answer is said, and the message goes away with the next answer.
     await tamper("if (name === 'attacks') throw new Error('on purpose.');");
     await click(at("colour", 0, 1));
@@ -624,7 +667,7 @@ async function storyKeys() {
     await focus("#tree .tree");
     await browser.press("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown");
     is((await story()).columns, [2, 0], "the tree by arrows");
-    is(await browser.value("document.querySelector('#tree-here').getAttribute('aria-label')"), "Columns 2, 0: row 2 has free squares, 2 in number.", "a node in words");
+    is(await browser.value("document.querySelector('#tree-here').getAttribute('aria-label')"), "Columns 2, 0: row 2 has 2 free squares.", "a node in words");
     await browser.press("ArrowUp", "Home");
     is((await story()).columns, [], "back to the root");
     const before = (await story()).seen;
@@ -913,12 +956,62 @@ async function prints() {
         await browser.call("Emulation.setEmulatedMedia", { media: "print", features: [{ name: "prefers-color-scheme", value: "dark" }] });
         const [adjust, paper] = await browser.value(`[getComputedStyle(document.querySelector("${filled}")).printColorAdjust, getComputedStyle(document.body).backgroundColor]`);
         is([adjust, paper], ["exact", "rgb(255, 255, 255)"], `${screen} on paper`);
+        // A heading stays with what it is about.
+        const left = await browser.value(`[...document.querySelectorAll('main h2, main h3, main h4')].filter((each) => each.checkVisibility()
+            && ![each, each.parentElement].some((it) => getComputedStyle(it).breakAfter === 'avoid')).map((each) => each.innerText)`);
+        is(left, [], `${screen}: headings that may end a page`);
+        is(await browser.value("[...document.querySelectorAll('.story .card')].every((each) => getComputedStyle(each).breakInside === 'avoid')"), true, "chapters");
         if (screen === "board" || screen === "why") continue;
         is(await browser.value(`${inFrame}.getComputedStyle(${inFrame}.document.querySelector('[data-marked=true] b')).printColorAdjust`), "exact", "the player on paper");
         const list = await browser.value(`${inFrame}.document.querySelector('#list').getBoundingClientRect().bottom - ${inFrame}.innerHeight`);
         is(list <= 0, true, `so much of the list is cut off: ${list}`);
     }
     await browser.call("Emulation.setEmulatedMedia", { media: "" });
+}
+
+/** Where the system forces its colours on the page, fills that say something keep theirs. */
+async function forced() {
+    const look = (css, within) => `[...${within}.querySelectorAll("${css}")].map((each) => (({ backgroundColor, backgroundImage, boxShadow }) =>
+        [backgroundColor, backgroundImage, boxShadow].join(' '))(getComputedStyle(each)))`;
+    for (const [address, filled, within = "document"] of [
+        ["board=1Q6/8/5x2/8/8/8/8/8", ["#squares [data-dark]", ".swatch", "nav [aria-current]"]],
+        ["count=18", ["#others-size button", "#others .bar i"]],
+        ["watch=6&step=57", ["#methods .bar i"]],
+        ["watch=6&step=57", ["[data-marked=true] b", "#languages button", "#program [aria-current]", "#list [aria-current]"], "document.querySelector('#player-frame').contentDocument"],
+        ["why=7", [".picture [data-dark]", "#chapter-product .chooser button", "#products i", ".bits [data-bit='1']", ".code button"]]]) {
+        await browser.open(`${disk}#${address}`);
+        for (const css of filled) {
+            await browser.call("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "none" }] });
+            await browser.until(`${within}?.querySelector("${css}")`);
+            await browser.value("new Promise((resolve) => setTimeout(resolve, 300))");
+            const own = await browser.value(look(css, within));
+            await browser.call("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "active" }] });
+            is(await browser.value(look(css, within)), own, `${address}: ${css} with forced colours`);
+        }
+    }
+}
+
+/** A copy of the page that a browser saved, with all that the scripts made, does the same. */
+async function saves() {
+    const made = async () => {
+        for (const screen of ["watch=6", "count=12", "why=6", "board=6/6/6/6/6/6"]) {
+            await browser.value(`location.hash = '${screen}'`);
+            await browser.until(`!document.querySelector('#screen-${screen.split("=")[0]}').hidden`);
+        }
+        await answered();
+        await browser.until("page.storyShown().images.length === 8 && page.storyShown().table && document.querySelector('#methods .bar')");
+        await browser.value("new Promise((resolve) => setTimeout(resolve, 500))");
+        return browser.value(`Object.entries(Object.groupBy(document.querySelectorAll('main *'), ({ localName }) => localName)).map(([name, { length }]) => name + ' ' + length).sort()`);
+    };
+    await browser.open(host);
+    const before = await made();
+    saved = await browser.value("'<!DOCTYPE html>' + document.documentElement.outerHTML");
+    await browser.open(`${host}saved`);
+    is(await made(), before, "the elements of a saved copy");
+    saved = undefined;
+    await browser.value("location.hash = 'why=6'");
+    await click("#images button");
+    await browser.until("page.storyShown().columns.length === 6", 10);
 }
 
 async function languages() {
@@ -950,6 +1043,16 @@ async function keys() {
             if (!outline) faults.push(`${screen}: the focus is not seen on ${[...reached].pop()}`);
         }
         is(wanted.filter((id) => !reached.has(id)), [], `${screen}: Tab does not reach`);
+        // On the way back, nothing that gets the focus is below the bar that stays at the top.
+        const covered = await browser.value(`(() => { const bar = document.querySelector('.sticky'); const { bottom } = bar.getBoundingClientRect();
+            return [...document.querySelectorAll('#screen-why :is(a, button, input, select, summary, [tabindex="0"])')].filter((each) => {
+                if (!each.checkVisibility() || bar.contains(each)) return false;
+                scrollTo(0, document.documentElement.scrollHeight);
+                each.focus();
+                return scrollY > 300 && each.getBoundingClientRect().top < bar.getBoundingClientRect().bottom;
+            }).map((each) => each.id || each.outerHTML.slice(0, 60)); })()`);
+        is(covered, [], `${screen}: the focus is below the bar`);
+
     }
     await browser.open(disk);
     await browser.press("Tab", "Tab", "Tab", "Tab", "Enter");
@@ -1015,7 +1118,7 @@ async function sizes() {
 
 const begun = Date.now();
 try {
-    const TESTS = [counts, progresses, stops, boards, hints, puzzles, stories, storyKeys, storyAtRandom, watches, methods, prints, breaks, languages, keys, sizes];
+    const TESTS = [counts, progresses, stops, boards, hints, puzzles, stories, storyKeys, storyAtRandom, watches, methods, prints, forced, saves, breaks, languages, keys, sizes];
     for (const test of TESTS.filter((each) => !process.argv[4] || process.argv[4].split(",").includes(each.name))) {
         await test();
         console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);

@@ -41,7 +41,7 @@ if [ $# = 1 ]; then
         fault "CHANGELOG.md says '$heading': give the day of the release, as '## $version (2026-12-31)'"
     fi
     [ "$owner" != OWNER ] || fault "the account is not known yet: write it as docs/release.md says"
-    ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs examples python ':!docs/release.md') ||
+    ! left=$(git grep -wn OWNER -- README.md Cargo.toml docs examples python web ':!docs/release.md') ||
         fault "these lines still speak of the placeholder OWNER: $left"
 fi
 [ "$faults" = 0 ] || exit 1

@@ -215,11 +215,13 @@ function changed() {
   if (!searcher?.isFree) searcher?.end(); // the search is for an earlier board
   counter = free(counter);
   const library = counter;
+  let isLate = false; // the reader sees that it takes a while
   answering(async (its) => {
     let published = null;
     if (isEmpty()) {
       ({ published } = await its(library.call('verdict', size, 0n)));
       known = published;
+      if (isLate) renderAnswer();
     }
     const counted = await its(library.call('solve', board()));
     if (published !== null && counted !== published) {
@@ -241,7 +243,10 @@ function changed() {
     if (wrong) return fail(wrong);
     through = tally.through;
     render();
-  }, renderAnswer, () => {
+  }, () => {
+    isLate = true;
+    renderAnswer();
+  }, () => {
     isTooLong = true;
     library.end();
     render();
@@ -288,6 +293,7 @@ function search() {
   return answering(async (its) => {
     if (first) searcher = free(searcher);
     const columns = await its(first ? searcher.call('first', board()) : searcher.call('next'));
+    endFlash();
     if (columns) {
       const shown = { columns, number: first ? 1 : solution.number + 1 };
       solution = shown;
@@ -366,13 +372,17 @@ async function hint() {
 }
 
 let maker = null; // the instance that makes puzzles
+let made = ''; // the last puzzle: the next one is another
 
 function newPuzzle() {
   const wanted = size >= 6 && size <= 12 ? size : 8;
   say(() => text('puzzleMaking'));
   answering(async (its) => {
     maker = free(maker);
-    begin(wanted, await its(maker.call('puzzle', wanted, find('#level').value)));
+    let queens;
+    do queens = await its(maker.call('puzzle', wanted, find('#level').value)); while (String(queens) === made);
+    made = String(queens);
+    begin(wanted, queens);
   });
 }
 
@@ -431,7 +441,7 @@ function describe(square, now) {
   if (given?.includes(square)) return text('isGivenQueen');
   if (now !== 'free' || !through || given) return kind;
   const count = through[square];
-  return kind + text('comma') + (count === 1 ? text('throughOne') : text('through', { count: number(count) }));
+  return kind + text('comma') + text('through', { count: number(count) });
 }
 
 function renderAnswer() {
@@ -453,7 +463,7 @@ function renderAnswer() {
   const solutions = total ?? known;
   setText(find('#answer-number'), solutions === null ? (isTooLong ? '–' : '…') : number(solutions));
   const [space, stop] = languageShown() === 'ja' ? ['', '。'] : [' ', '. '];
-  const found = `${text(solutions === 1n ? 'one' : 'many')}${space}${of}${isEmpty() ? text('comma') + text('published') : ''}`;
+  const found = `${text('solutions', { count: solutions })}${space}${of}${isEmpty() ? text('comma') + text('published') : ''}`;
   const answer = find('#answer-words');
   if (total !== null) setText(answer, found);
   else if (known === null) setText(answer, text(isTooLong ? 'tooLong' : 'counting'));

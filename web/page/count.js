@@ -12,13 +12,13 @@ const peers = JSON.parse(find('#peers').textContent);
 const counts = []; // the finished counts, the last one first
 let titled = () => {}; // called when the title of the window may change
 let running = null; // { size, share, begun, at }: the share of the work done, when the work began, and the time of that share
-let failure = null; // a function that returns the text of an error
+let failure = null; // a function that returns the text of an error, or of a stop
+let isStopped = false; // the last count was stopped
 let said = () => ''; // returns the text for screen readers
 let others = 18;
 
 const sizeField = find('#count-size');
 const workersField = find('#workers');
-const workersInWords = (workers) => text(workers === 1 ? 'workersOne' : 'workersMany', { number: workers });
 // More workers would have hardly anything to do, and each has tables of its own.
 workersField.value = Math.min(navigator.hardwareConcurrency || 2, 16);
 
@@ -32,6 +32,7 @@ async function begin() {
   };
   running = own;
   failure = null;
+  compare(size);
   said = () => text('startedCount', { size });
   const beat = setInterval(renderProgress, 100);
   // A disabled button loses the focus: the other button gets it.
@@ -42,9 +43,9 @@ async function begin() {
   try {
     const done = await count({ size, workers, engine, progress });
     counts.unshift(done);
-    if (OTHERS.includes(size)) others = size;
   } catch (error) {
-    failure = () => (error instanceof Ended ? text('stopped') : failed(error.message));
+    isStopped = error instanceof Ended;
+    failure = () => (isStopped ? text('stopped') : failed(error.message));
   }
   clearInterval(beat);
   clearInterval(isNamed);
@@ -80,6 +81,7 @@ const isWrong = (verdict) => !Object.hasOwn(MARKS, verdict);
 function renderResult() {
   find('#failure').hidden = !failure;
   setText(find('#failure'), failure?.() ?? '');
+  find('#failure').classList.toggle('alarm', !isStopped);
   // The last finished count stays, even after a count that failed or was stopped.
   const card = find('#result');
   const [last] = counts;
@@ -88,13 +90,13 @@ function renderResult() {
   card.classList.toggle('alarm', last !== undefined && isWrong(last.verdict));
   if (last) {
     const { size, total, seconds, workers, engine, kernel, verdict, published, replaced } = last;
-    const [before, after] = text(total === 1n ? 'resultOne' : 'result', { size, total: '|' }).split('|');
+    const [before, after] = text('result', { size, total: '|', count: total }).split('|');
     const heading = make(card, 'p', {}, before);
     make(heading, 'b', { class: 'number', id: 'total' }, number(total));
     heading.append(after);
     make(card, 'p', { class: isWrong(verdict) ? '' : 'good' }, text(`verdict-${verdict}`, { published: number(published) }));
     make(card, 'p', { class: 'quiet' }, text('details',
-      { time: duration(seconds), workers: workersInWords(workers), engine, kernel }));
+      { time: duration(seconds), workers: text('workersInWords', { number: workers }), engine, kernel }));
     if (replaced > 0) make(card, 'p', {}, text('replaced', { number: replaced }));
   }
 }
@@ -112,17 +114,22 @@ function renderHistory() {
   }
 }
 
+/** Chooses the table of other programs, if there is one for this size. */
+function compare(size) {
+  if (OTHERS.includes(size)) others = size;
+}
+
 function renderOthers() {
   for (const button of find('#others-size').children) set(button, { 'aria-pressed': Number(button.value) === others });
   const own = counts.filter(({ size }) => size === others).sort((one, other) => one.seconds - other.seconds)[0];
   const rows = peers.filter(({ board }) => board === others).map(({ program, machine, threads, seconds, measured, sampled }) => ({
     name: program === 'C, recursive' ? text('bitMasksInC') : program, value: seconds,
     words: duration(seconds, measured ? 0.001 : undefined),
-    note: [measured ? text('native') : machine, measured ? '' : threads && text(threads === 1 ? 'oneThread' : 'threads', { number: threads }),
+    note: [measured ? text('native') : machine, measured ? '' : threads && text('threads', { number: threads }),
       sampled && text('sampled')].filter(Boolean).join(text('comma')),
   }));
   rows.push({ name: text('thisPage'), value: own?.seconds, mark: true, words: own ? duration(own.seconds) : '–',
-    note: own ? text('here', { workers: workersInWords(own.workers) }) : text('notYet') });
+    note: own ? text('here', { workers: text('workersInWords', { number: own.workers }) }) : text('notYet') });
   rows.sort((one, other) => (one.value ?? 0) - (other.value ?? 0));
   bars(find('#others'), rows, 0.001);
 }
@@ -153,6 +160,7 @@ export const countPart = { part: () => `count=${address}` };
 
 function sized() {
   if (sizeField.value && sizeField.checkValidity()) address = sizeField.value;
+  compare(Number(sizeField.value));
   keep();
   render();
 }

@@ -2,6 +2,9 @@
 
 export const find = (selector) => document.querySelector(selector);
 
+// A copy that the browser saved has the elements that the script made. They are made again.
+for (const each of document.querySelectorAll('[data-made]')) each.remove();
+
 /** Sets attributes that differ; null removes an attribute. */
 export function set(element, attributes) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -20,7 +23,7 @@ export function setText(element, text) {
 export function make(parent, name, attributes = {}, text = '') {
   const namespace = name === 'svg' ? 'http://www.w3.org/2000/svg' : parent.namespaceURI;
   const element = parent.appendChild(document.createElementNS(namespace, name));
-  set(element, attributes);
+  set(element, { 'data-made': '', ...attributes });
   setText(element, text);
   return element;
 }

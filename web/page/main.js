@@ -63,7 +63,7 @@ translated(() => {
   entitle();
 });
 // From here on the page speaks for itself.
-find('#blocked').remove();
+find('#blocked')?.remove(); // a copy that the browser saved has it no longer
 for (const part of document.querySelectorAll('header, main, footer')) part.hidden = false;
 // The tests use these.
 window.page = { boardShown, storyShown, Instance, instances, languageShown, patience, pool, setLanguage, texts };
