@@ -39,12 +39,11 @@ python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-ve
 packages "${missing[@]}"
 
 # The program that the next command builds. All later commands use it. Beside the default features it has only what
-# packagers need; --slow and CI test the default features alone.
+# packagers need; --slow and CI test the default features alone, and the library without any. Here a crate outside does
+# (tests/library/outside), which counts with the library as it is without features.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
-# The engines count the same with and without features, and their tests take most of the time.
-run cargo test --locked --no-default-features --lib -- --skip engine::
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 if [ -n "$slow" ] || target_library wasm32-unknown-unknown 2> /dev/null; then
