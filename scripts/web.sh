@@ -2,7 +2,7 @@
 # Makes the page: one file that a browser opens from disk or from any host.
 #
 #   bash scripts/web.sh build   makes dist/nqueens.html
-#   bash scripts/web.sh test    makes it, and tests it in Chromium (with Node)
+#   bash scripts/web.sh test    makes it, and tests it in Chromium and the library in Node
 #   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.webp
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -26,10 +26,19 @@ build() (
     run "$python" web/bundle.py "$platforms/$target/web/nqueens_web.wasm" "$platforms/licenses.txt" "$page"
 )
 
+# The library counts as it does for any crate, with a clock and without one.
+count() (
+    export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$1 CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+    target_library "$1"
+    run cargo build --locked --package nqueens-web --example counts
+    run node web/run.mjs "$platforms/$1/debug/examples/counts.wasm"
+)
+
 case "$*" in
     build) build ;;
     test)
         type -P node > /dev/null || packages nodejs
+        for name in $target wasm32-wasip1; do count $name; done
         build
         [ -n "${NQUEENS_PROGRAM:-}" ] || run cargo build --locked
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;

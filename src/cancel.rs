@@ -1,5 +1,6 @@
 //! A request to stop a long computation.
 
+use crate::platform::HAS_THREADS;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -53,8 +54,12 @@ impl Cancel {
         waiting.notify_all();
     }
 
-    /// Waits until the request is set, but no longer than `timeout`. Returns true if it is set.
+    /// Waits until the request is set, but no longer than `timeout`. Returns true if it is set. Does not wait in
+    /// WebAssembly, where no other thread could set it.
     pub fn wait(&self, timeout: Duration) -> bool {
+        if !HAS_THREADS {
+            return self.is_cancelled();
+        }
         let (lock, waiting) = &*self.wake;
         let lock = lock.lock().unwrap_or_else(PoisonError::into_inner);
         drop(waiting.wait_timeout_while(lock, timeout, |()| !self.is_cancelled()));

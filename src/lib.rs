@@ -87,8 +87,9 @@
 //! A count blocks its thread until it is done, so async code runs it as a blocking task, and keeps a [`CancelOnDrop`] in
 //! the future, so that a dropped future stops the count. It starts threads and ends them, unless it is over in
 //! microseconds; a [`Pool`] keeps them for many counts. A thread of a rayon pool may count: it waits, and the count has
-//! threads of its own. Lack of memory, a lost device and an impossible result are errors, also with `panic = "abort"`;
-//! only a bug panics, and a panic of your [`Observer`] is yours.
+//! threads of its own. In WebAssembly the calling thread counts, and a [`Pool`] and a ledger are errors; without a clock,
+//! as on `wasm32-unknown-unknown`, times are 0. Lack of memory, a lost device and an impossible result are errors, also
+//! with `panic = "abort"`; only a bug panics, and a panic of your [`Observer`] is yours.
 //!
 //! # Speed
 //!
@@ -119,6 +120,7 @@ pub mod estimate;
 #[cfg(feature = "ledger")]
 pub mod ledger;
 mod names;
+mod platform;
 pub mod published;
 #[doc(hidden)]
 pub mod random;

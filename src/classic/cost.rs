@@ -5,11 +5,12 @@ use super::textbook::Watch;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
+use crate::platform::Instant;
 use crate::run::memory::most_shared;
 use crate::run::{Job, Observer, RunError, on_threads, watched};
 use std::hint::black_box;
 use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The time between two looks at the clock.
 const CLOCK_CHECK: Duration = Duration::from_millis(20);

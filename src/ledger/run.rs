@@ -4,11 +4,12 @@ use crate::cancel::Cancel;
 use crate::engine::{self, Engine, Kernel, Plan, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Header, LedgerError, LedgerState};
+use crate::platform::Instant;
 use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
 use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 use std::path::Path;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A job, a shard of its plan, and the ledger that records the finished units.
 ///

@@ -6,12 +6,13 @@ use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
 use crate::ledger::text::Lines;
+use crate::platform::Instant;
 use crate::run::{RunError, Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The interval at which finished units are written to the file. A killed process loses at most the units of one
 /// interval.

@@ -12,16 +12,17 @@ use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Counter, Kernel, PrepareError, StopReason};
+use crate::platform::{HAS_THREADS, Instant};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 impl Job {
     /// Counts the solutions. Each free thread takes the longest unit that is left.
     ///
     /// The count has threads of its own, so the caller's stack may be small. A count with at most 11 rows to fill, by
-    /// the backtracker, needs no threads: the calling thread makes it. A calling thread of a rayon pool waits, and
-    /// takes no other job of its pool meanwhile.
+    /// the backtracker, needs no threads: the calling thread makes it, as it makes every count in WebAssembly. A calling
+    /// thread of a rayon pool waits, and takes no other job of its pool meanwhile.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
@@ -72,7 +73,7 @@ impl PreparedJob {
             let start = Instant::now();
             engine.prepare(job.board, &job.settings, cancel).map(|counter| (counter, start.elapsed()))
         };
-        let threads = if job.is_quick_with(engine) { None } else { Some(job.thread_count()) };
+        let threads = if HAS_THREADS && !job.is_quick_with(engine) { Some(job.thread_count()) } else { None };
         let pool = match (threads, &job.pool) {
             (None, _) => None,
             (Some(threads), Some(pool)) => memory::threads_for_plan(job.board, threads).map(|_| Some(pool.clone()))?,
@@ -175,7 +176,7 @@ impl PreparedJob {
                 turn => turn,
             },
         };
-        // The calling thread counts only what takes next to no memory.
+        // The calling thread counts what takes next to no memory, or else shares it with no other thread.
         let to_share = if turn.is_some() { memory::check(&self.counter, threads, units)? } else { 0 };
 
         let plan = &self.counter.plan;

@@ -12,8 +12,9 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
 use crate::estimate::Interval;
+use crate::platform::Instant;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// The interval at which the clock is checked while units are counted.
 const CLOCK_CHECK: Duration = Duration::from_millis(20);
