@@ -6,8 +6,11 @@
 //! # Ok::<(), nqueens::RunError>(())
 //! ```
 //!
-//! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found, and
-//! whether it [matches the published one](Count::verdict).
+//! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found.
+//!
+//! Every total is compared with the [published] one. [`count`], [`by_square`] and [`Count::checked_total`] return no
+//! total that contradicts it, but an error with both numbers. A [`Count`] and a [`MergedCount`](ledger::MergedCount) have
+//! the total that was found, with its [verdict](Count::verdict).
 //!
 //! ```
 //! use nqueens::{Board, Job, Kernel, Verdict};
@@ -65,7 +68,7 @@
 //!
 //! # Modules, in the order to read them
 //!
-//! - [`published`]: the published counts, with which every total is compared.
+//! - [`published`]: the published counts.
 //! - [`symmetry`]: the eight symmetries of the board, and the solutions up to them.
 //! - [`ledger`]: long counts that survive an interruption, and counts on several machines.
 //! - [`classic`]: the textbook methods and a trace of every step, for people who learn and teach.
@@ -160,13 +163,37 @@ pub use solutions::{Solutions, solutions};
 /// [engine](Job::engine) begins them. A `Job` also has the other choices, and a count that can be cancelled.
 ///
 /// # Errors
-/// When there is no board of this size, its count would not end, or the machine has too few threads or too little
-/// memory to give.
+/// When there is no board of this size, its count would not end, the machine has too few threads or too little memory
+/// to give, or the total contradicts the published one.
 ///
 /// ```
 /// assert_eq!(nqueens::count(10)?, 724);
 /// # Ok::<(), nqueens::RunError>(())
 /// ```
 pub fn count(size: usize) -> Result<u128, RunError> {
-    Ok(Job::new(Board::new(size)?).run()?.total)
+    total(&Job::new(Board::new(size)?))
+}
+
+/// Counts, and returns a total that was compared with the published one.
+fn total(job: &Job) -> Result<u128, RunError> {
+    job.run()?.checked_total()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::fake_engine::FakeEngine;
+
+    #[test]
+    fn a_total_that_contradicts_the_published_one_is_an_error_with_both() {
+        let counting =
+            |each| Job::new(Board::new(8).unwrap()).engine(FakeEngine::counting(Vec::new(), 0, each).engine());
+        // The sum of the 50 units is divided by 3.
+        let (right, wrong) = (counting(|unit| if unit == 0 { 276 } else { 0 }), counting(|_| 6));
+        assert_eq!(total(&right).unwrap(), 92);
+        assert_eq!(wrong.run().unwrap().verdict(), Verdict::Contradicts);
+        let error = total(&wrong).unwrap_err();
+        assert!(matches!(error, RunError::WrongTotal { total: 100, .. }));
+        assert_eq!(error.to_string(), "the total count for N = 8 came out as 100, but 92 is published");
+    }
 }

@@ -74,8 +74,7 @@ fn expected(board: Board) -> f64 {
 }
 
 /// Returns the reason why a board does not have `total` solutions; `None` if it may.
-#[doc(hidden)]
-pub fn impossible(board: Board, total: u128) -> Option<String> {
+fn impossible(board: Board, total: u128) -> Option<String> {
     let (size, divisor, expected) = (board.size(), symmetry::common_divisor(board.size()), expected(board));
     if !total.is_multiple_of(divisor.into()) {
         return Some(format!("it is not a multiple of {divisor}, as whole orbits are"));
@@ -83,6 +82,22 @@ pub fn impossible(board: Board, total: u128) -> Option<String> {
     let factor = if size < 10 { 4.0 } else { 1.25 };
     let is_far = size > 3 && !(expected / factor..=expected * factor).contains(&(total as f64));
     is_far.then(|| format!("about {expected:.1e} solutions are expected"))
+}
+
+/// Returns a sentence about a total that contradicts the published one or, if none is published, is impossible; `None`
+/// for any other total. The total may be that of a part of the solutions, which are not more than all.
+#[doc(hidden)]
+pub fn contradiction(board: Board, is_part: bool, computed: u128) -> Option<String> {
+    match total(board) {
+        Some(whole) if is_part => (computed > whole)
+            .then(|| format!("a part of N = {board} came out as {computed}, but the whole has {whole} solutions")),
+        Some(published) => (computed != published)
+            .then(|| format!("the total count for N = {board} came out as {computed}, but {published} is published")),
+        None if is_part => None,
+        None => impossible(board, computed).map(|reason| {
+            format!("the total count for N = {board} came out as {computed}, which is impossible: {reason}")
+        }),
+    }
 }
 
 /// The result of comparing a computed count with the published one.
@@ -106,16 +121,21 @@ pub enum Verdict {
     /// There is no published count.
     #[cfg_attr(feature = "serde", serde(rename = "not published"))]
     NotPublished,
-    /// There is no published count, but the computed one cannot be right: it is not made of whole orbits, or far from
-    /// what is expected.
+    /// There is no published count, but the computed one cannot be right: it is not made of whole orbits, far from what
+    /// is expected, or that of a [setup](crate::Setup) and larger than the count of the whole board.
     Impossible,
 }
 
 impl Verdict {
     /// Judges the number of all solutions of a board.
     pub fn new(board: Board, computed: u128) -> Self {
-        match Self::compare(computed, total(board)) {
-            Verdict::NotPublished if impossible(board, computed).is_some() => Verdict::Impossible,
+        Self::of(board, false, computed)
+    }
+
+    /// Judges the number of all solutions of a board, or of a part of them.
+    pub(crate) fn of(board: Board, is_part: bool, computed: u128) -> Self {
+        match Self::compare(computed, total(board).filter(|_| !is_part)) {
+            Verdict::NotPublished if contradiction(board, is_part, computed).is_some() => Verdict::Impossible,
             verdict => verdict,
         }
     }
@@ -171,6 +191,15 @@ mod tests {
             (0, Verdict::Impossible),
         ] {
             assert_eq!(Verdict::new(board, total), verdict, "{total}");
+        }
+        let board = Board::new(8).unwrap();
+        for (is_part, total, verdict) in [
+            (false, 92, Verdict::Matches),
+            (false, 84, Verdict::Contradicts),
+            (true, 84, Verdict::NotPublished),
+            (true, 93, Verdict::Impossible),
+        ] {
+            assert_eq!(Verdict::of(board, is_part, total), verdict, "{total}");
         }
     }
 

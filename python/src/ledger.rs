@@ -3,8 +3,8 @@
 use crate::arguments::{merge_error, value_error};
 use crate::count::{CountArguments, CountFields, job_of};
 use crate::watch::{Execution, watched};
+use nqueens::Shard;
 use nqueens::ledger::{GatheredUnits, MergeError, Run, read_all};
-use nqueens::{Shard, Verdict};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 
@@ -49,10 +49,7 @@ pub(crate) fn merge(py: Python<'_>, ledgers: Vec<PathBuf>) -> PyResult<MergedFie
         GatheredUnits::new(&contents)?.merged()
     })?
     .map_err(merge_error)?;
-    let verdict = match merged.setup {
-        None => Verdict::new(merged.board, merged.total),
-        Some(_) => Verdict::NotPublished,
-    };
+    let verdict = merged.verdict().to_string();
     Ok(MergedFields {
         size: merged.board.size(),
         total: merged.total,
@@ -61,6 +58,6 @@ pub(crate) fn merge(py: Python<'_>, ledgers: Vec<PathBuf>) -> PyResult<MergedFie
         units: merged.units,
         shards: merged.shards,
         core_seconds: merged.core_seconds,
-        verdict: verdict.to_string(),
+        verdict,
     })
 }

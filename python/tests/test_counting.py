@@ -102,9 +102,6 @@ def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
     monkeypatch.setattr(nqueens._native, "fundamental", lambda *_, **__: 13)
     with pytest.raises(RuntimeError, match="13 fundamental .* N = 8, .* 12"):
         nqueens.fundamental(8)
-    monkeypatch.setattr(nqueens._native, "by_square", lambda *_, **__: [[50, 50], [50, 50]])
-    with pytest.raises(RuntimeError, match="N = 8 add up to 100, .* 92"):
-        nqueens.by_square(8)
 
 
 def test_an_estimate_is_near_and_its_seed_decides():

@@ -2,8 +2,9 @@
 
 use crate::app::failure::Failure;
 use crate::app::output::words::{self, plural};
+use nqueens::published::{self, contradiction};
 use nqueens::symmetry::{FundamentalCount, FundamentalError};
-use nqueens::{Board, Cancel, Verdict, published};
+use nqueens::{Board, Cancel, Verdict};
 use std::path::Path;
 
 /// A total and its comparison with the published count.
@@ -22,13 +23,7 @@ pub(crate) struct Assessment {
 impl Assessment {
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
     pub(crate) fn new(board: Board, total: u128, has_setup: bool) -> Self {
-        let contradiction = if has_setup {
-            let whole = published::total(board).filter(|&whole| total > whole);
-            whole.map(|whole| format!("a part of N = {board} came out as {total}, but the whole has {whole} solutions"))
-        } else {
-            contradiction(board, total)
-        };
-        let contradictions = contradiction.into_iter().collect();
+        let contradictions = contradiction(board, has_setup, total).into_iter().collect();
         Self { board, total, has_setup, fundamental: None, contradictions }
     }
 
@@ -119,16 +114,6 @@ pub(crate) fn contradicted(contradictions: impl IntoIterator<Item = String>, adv
 /// Returns the advice to count the solutions of a board again by another route.
 pub(crate) fn count_again(board: Board) -> String {
     format!("`nqueens count {board} --double-check` counts by two routes")
-}
-
-/// Returns a sentence about a total that contradicts the published count or, if no count is published, is impossible.
-/// Returns `None` for any other total.
-pub(crate) fn contradiction(board: Board, total: u128) -> Option<String> {
-    let published = published::total(board);
-    difference("total", board, total, published).or_else(|| {
-        let reason = published::impossible(board, total).filter(|_| published.is_none())?;
-        Some(format!("the total count for N = {board} came out as {total}, which is impossible: {reason}"))
-    })
 }
 
 /// Returns a sentence with both numbers if they differ.

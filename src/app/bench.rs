@@ -5,7 +5,7 @@
 //! of different CPUs, alternate, so that a change of the machine's speed affects all of them.
 
 use crate::app::affinity::{self, on_each, pin};
-use crate::app::assessment::{contradicted, contradiction};
+use crate::app::assessment::contradicted;
 use crate::app::failure::{Failure, refused};
 use crate::app::machine::{Counters, MACHINE};
 use crate::app::messages::warn;
@@ -273,7 +273,7 @@ fn round(job: &Job, subject: Subject, time: Duration, cancel: &Cancel) -> Result
 fn check(subject: Subject, count: &Count) -> Result<(), Failure> {
     let named = |wrong| format!("{subject}, {}, kernel {}: {wrong}", count.engine, count.kernel);
     let advice = "`nqueens verify` tests the kernels of this CPU";
-    contradicted(contradiction(count.board, count.total).map(named), advice)
+    contradicted(published::contradiction(count.board, false, count.total).map(named), advice)
 }
 
 /// The speed of a subject: a row.

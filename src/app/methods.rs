@@ -1,6 +1,6 @@
 //! `nqueens methods`: the classic methods and the engines side by side.
 
-use crate::app::assessment::{contradicted, contradiction, count_again};
+use crate::app::assessment::{contradicted, count_again};
 use crate::app::failure::Failure;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
@@ -179,7 +179,7 @@ fn execute(arguments: &Arguments, contestants: &[Contestant], out: impl Sink, ca
     let written = show(&all, best).and_then(|()| report.finish(measured.is_ok()));
 
     let wrong = |(contestant, measurement): &(Contestant, Measurement)| {
-        Some(format!("{}: {}", contestant.name(), contradiction(board, found(measurement)?)?))
+        Some(format!("{}: {}", contestant.name(), published::contradiction(board, false, found(measurement)?)?))
     };
     contradicted(all.iter().filter_map(wrong), &count_again(board))?;
     measured?;

@@ -3,6 +3,7 @@
 use crate::board::Board;
 use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
+use crate::published::Verdict;
 use crate::run::{Shard, Sum, SumError};
 use crate::setup::Setup;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -39,6 +40,13 @@ pub struct MergedCount {
     pub core_seconds: f64,
     /// The devices that counted: their names, platforms and drivers; `None` if only CPUs counted.
     pub device: Option<String>,
+}
+
+impl MergedCount {
+    /// Compares the total with the published count, as [`Count::verdict`](crate::Count::verdict) does.
+    pub fn verdict(&self) -> Verdict {
+        Verdict::of(self.board, self.setup.is_some(), self.total)
+    }
 }
 
 /// Error returned when ledgers do not make up a total, or cannot be counted again.
@@ -283,7 +291,7 @@ pub(super) mod tests {
             assert!(matches!(merged(&mixed), Err(MergeError::Unusable(_))));
         }
         let both = merged(&[&half, &other_half]).unwrap();
-        assert_eq!((both.total, both.shards), (92, 2));
+        assert_eq!((both.total, both.verdict(), both.shards), (92, Verdict::Matches, 2));
         assert!((both.core_seconds - half.core_seconds() - other_half.core_seconds()).abs() < 1e-9);
         assert_eq!(merged(&[&whole]).unwrap().shards, 1);
         assert_eq!([merged(&[&whole, &third]), merged(&[&third, &whole])].map(|merged| merged.unwrap().shards), [3, 3]);

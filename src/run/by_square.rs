@@ -1,5 +1,6 @@
 //! Counts by the square of a queen.
 
+use super::count::checked;
 use super::error::RunError;
 use super::job::Job;
 use super::observer::Observer;
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 /// [`progress`](Observer::progress) gets the share of the squares that is done.
 ///
 /// # Errors
-/// The errors of [`Job::run_with`], an error when the numbers do not add up, and one for a job that names another
-/// engine.
+/// The errors of [`Job::run_with`], an error when the numbers do not add up or add up to a wrong total, and one for a job
+/// that names another engine.
 ///
 /// ```
 /// use nqueens::{Board, Cancel, Job, by_square};
@@ -58,19 +59,20 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
         *count = job.run_with(&stop, &|share: f64| observer.tell((done as f64 + share) / all, &stop))?.total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
-    even(board, (0..size).map(|row| (0..size).map(|column| count_at((row, column))).collect()).collect())
+    let is_part = !setup.is_free();
+    even(board, is_part, (0..size).map(|row| (0..size).map(|column| count_at((row, column))).collect()).collect())
 }
 
-/// Checks that the numbers of every row and of every column add up to the same.
+/// Checks that the numbers of every row and of every column add up to the same, and to a total that may be right.
 ///
 /// # Errors
-/// Returns an error with two sums that differ.
-fn even(board: Board, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError> {
+/// Returns an error with two sums that differ, or with a wrong total.
+fn even(board: Board, is_part: bool, counts: Vec<Vec<u128>>) -> Result<Vec<Vec<u128>>, RunError> {
     let row_sums = counts.iter().map(|row| row.iter().sum::<u128>());
     let column_sums = (0..board.size()).map(|column| counts.iter().map(|row| row[column]).sum::<u128>());
     let sums: Vec<u128> = row_sums.chain(column_sums).collect();
     match sums.iter().find(|&sum| *sum != sums[0]) {
-        None => Ok(counts),
+        None => checked(board, is_part, sums[0]).map(|_| counts),
         Some(&other) => Err(RunError::Uneven { board, sums: [sums[0], other] }),
     }
 }
@@ -80,9 +82,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn squares_whose_rows_and_columns_do_not_add_up_to_the_same_are_an_error() {
-        let checked = |counts: [[u128; 2]; 2]| even(Board::new(2).unwrap(), counts.map(Vec::from).to_vec());
-        assert_eq!(checked([[1, 2], [2, 1]]).unwrap(), [[1, 2], [2, 1]]);
+    fn squares_whose_rows_and_columns_do_not_add_up_to_the_same_or_to_a_wrong_total_are_an_error() {
+        let checked = |counts: [[u128; 2]; 2]| even(Board::new(2).unwrap(), false, counts.map(Vec::from).to_vec());
+        assert_eq!(checked([[0; 2]; 2]).unwrap(), [[0; 2]; 2]);
+        assert!(matches!(checked([[1, 2], [2, 1]]), Err(RunError::WrongTotal { total: 3, .. })));
         for (counts, sums) in [([[1, 2], [1, 2]], [3, 2]), ([[1, 2], [2, 2]], [3, 4])] {
             assert!(matches!(checked(counts), Err(RunError::Uneven { sums: found, .. }) if found == sums));
         }

@@ -1,9 +1,10 @@
 //! A finished count.
 
+use super::error::RunError;
 use super::sum::Sum;
 use crate::board::Board;
 use crate::engine::{Engine, Kernel};
-use crate::published::Verdict;
+use crate::published::{self, Verdict};
 use crate::setup::Setup;
 use std::time::Duration;
 
@@ -54,6 +55,21 @@ pub struct Count {
 impl Count {
     /// Compares the total with the published count or, if none is published, with what is possible.
     pub fn verdict(&self) -> Verdict {
-        if self.setup.is_some() { Verdict::NotPublished } else { Verdict::new(self.board, self.total) }
+        Verdict::of(self.board, self.setup.is_some(), self.total)
     }
+
+    /// Returns the total, unless it contradicts the published count or is impossible.
+    ///
+    /// # Errors
+    /// Returns [`RunError::WrongTotal`].
+    pub fn checked_total(&self) -> Result<u128, RunError> {
+        checked(self.board, self.setup.is_some(), self.total)
+    }
+}
+
+/// Returns the total of a board, or of a part of its solutions, unless it contradicts the published count or is
+/// impossible.
+pub(super) fn checked(board: Board, is_part: bool, total: u128) -> Result<u128, RunError> {
+    let wrong = published::contradiction(board, is_part, total);
+    wrong.map_or(Ok(total), |message| Err(RunError::WrongTotal { board, total, message }))
 }

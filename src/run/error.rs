@@ -88,6 +88,17 @@ pub enum RunError {
     /// The partial counts do not make up a total.
     #[error(transparent)]
     Sum(#[from] SumError),
+    /// The total contradicts the published count or is impossible, because of a bug in the program or a fault of the
+    /// machine.
+    #[error("{message}")]
+    WrongTotal {
+        /// The board.
+        board: Board,
+        /// The total.
+        total: u128,
+        /// The total and the published count, or why the total is impossible, in words.
+        message: String,
+    },
     /// The job of a count [by square](crate::by_square) names an engine that does not count so.
     #[error("only engine backtrack counts by square, and the job names {named}; name backtrack or none")]
     OtherEngine {

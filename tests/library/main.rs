@@ -1,5 +1,7 @@
 //! The tests of the library. Tests of the time until a count stops are in `tests/stopping.rs`, a process of their own.
 
+#[path = "../common/fake_engine.rs"]
+mod fake_engine;
 #[cfg(feature = "ledger")]
 #[path = "../common/forge.rs"]
 mod forge;

@@ -27,14 +27,10 @@ pub unsafe extern "C" fn nqueens_count(
 ) -> c_int {
     // SAFETY: the caller says that this call is allowed.
     let stops = progress.map(|progress| move |share| unsafe { progress(share, data) != 0 });
-    // A panic must not reach C.
-    let counted = catch_unwind(AssertUnwindSafe(|| count(queens, threads, stops)));
-    let (code, words) = match counted {
-        Ok(Ok(total)) => (0, total.to_string()),
-        Ok(Err(error @ RunError::Cancelled { .. })) => (1, error.to_string()),
-        Ok(Err(error)) => (2, error.to_string()),
-        Err(_) => (2, "the library panicked, and wrote the reason to standard error".to_owned()),
-    };
+    let (code, words) = answer(|| {
+        let job = Job::new(Board::new(queens)?);
+        count(&if threads == 0 { job } else { job.threads(threads) }, stops)
+    });
     let length = (0..TEXT).rev().find(|&end| words.is_char_boundary(end)).unwrap_or(0);
     // SAFETY: the caller gives room for `TEXT` bytes, and the length is less.
     unsafe {
@@ -44,11 +40,22 @@ pub unsafe extern "C" fn nqueens_count(
     code
 }
 
-fn count(queens: usize, threads: usize, stops: Option<impl Fn(f64) -> bool>) -> Result<u128, RunError> {
-    let job = Job::new(Board::new(queens)?);
-    let job = if threads == 0 { job } else { job.threads(threads) };
+/// Returns the code and the text of a count.
+pub(crate) fn answer(count: impl FnOnce() -> Result<u128, RunError>) -> (c_int, String) {
+    // A panic must not reach C.
+    match catch_unwind(AssertUnwindSafe(count)) {
+        Ok(Ok(total)) => (0, total.to_string()),
+        Ok(Err(error @ RunError::Cancelled { .. })) => (1, error.to_string()),
+        Ok(Err(error @ RunError::WrongTotal { .. })) => (3, error.to_string()),
+        Ok(Err(error)) => (2, error.to_string()),
+        Err(_) => (2, "the library panicked, and wrote the reason to standard error".to_owned()),
+    }
+}
+
+/// Counts until the function `stops`, and returns a total that was compared with the published one.
+pub(crate) fn count(job: &Job, stops: Option<impl Fn(f64) -> bool>) -> Result<u128, RunError> {
     // A quick count is over before it could be asked whether to go on.
-    let Some(stops) = stops.filter(|_| !job.is_quick()) else { return Ok(job.run()?.total) };
+    let Some(stops) = stops.filter(|_| !job.is_quick()) else { return job.run()?.checked_total() };
     let (cancel, share) = (Cancel::new(), AtomicU64::new(0));
     thread::scope(|scope| {
         let (counting, ended) = channel::<()>();
@@ -63,7 +70,7 @@ fn count(queens: usize, threads: usize, stops: Option<impl Fn(f64) -> bool>) -> 
                 cancel.cancel();
             }
         }
-        Ok(count.join().unwrap_or_else(|panic| resume_unwind(panic))?.total)
+        count.join().unwrap_or_else(|panic| resume_unwind(panic))?.checked_total()
     })
 }
 

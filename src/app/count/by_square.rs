@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
             RunError::Cancelled { .. } => {
                 Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
             }
-            RunError::Uneven { .. } => Failure::Failed(format!("{error}: {advice}")),
+            RunError::Uneven { .. } | RunError::WrongTotal { .. } => Failure::Failed(format!("{error}: {advice}")),
             error => error.into(),
         })?
     };
