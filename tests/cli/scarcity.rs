@@ -124,6 +124,16 @@ fn a_limit_of_address_space_or_data_is_seen() {
     }
 }
 
+/// A pool for each check or row would take more and more address space.
+#[test]
+fn many_counts_take_no_more_address_space_than_one() {
+    let folder = tempfile::tempdir().unwrap();
+    for command in ["verify --threads 4", "table 13 --from 10 --threads 16"] {
+        let output = bash(&folder, &format!("ulimit -v 1000000; exec \"$0\" {command} --quiet"));
+        assert_eq!(error(&output), None, "{command}");
+    }
+}
+
 /// Somebody may rent a larger machine by the estimate of a small one, so it has a time and says what is missing.
 #[test]
 fn a_count_for_which_there_is_no_memory_is_estimated() {

@@ -10,7 +10,7 @@ use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{BurnIn, Check, CheckOutcome, CheckRow};
 use crate::app::{affinity, numbers};
 use nqueens::engine::devices_in_words;
-use nqueens::{Cancel, Device, Engine};
+use nqueens::{Cancel, Device, Engine, Job, Pool};
 use std::io::ErrorKind;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
@@ -119,7 +119,10 @@ fn execute(
     let tested = {
         // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
-        let jobs = checks::all(engines, devices, threads);
+        // Each start of threads would take address space, which the system may have limited.
+        let pool = Pool::new(threads.max(2)).ok();
+        let ready = |job: Job| if let Some(pool) = &pool { job.pool(pool) } else { job };
+        let jobs: Vec<Job> = checks::all(engines, devices, threads).into_iter().map(ready).collect();
         let all = jobs.len();
         let test = jobs.into_iter().enumerate().try_for_each(|(index, job)| {
             if let Some(bar) = &bar {
