@@ -26,7 +26,7 @@ pub use progress::{Progress, ProgressState};
 pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::{Run, ShardCount};
-pub use write::{LedgerState, is_in_use};
+pub use write::{LedgerState, is_in_use, is_lacking};
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;

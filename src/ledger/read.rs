@@ -274,6 +274,12 @@ pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, Ledge
     Ok(None)
 }
 
+/// Returns true if the file has nothing but a part of a header, which was just read. It is not even a whole line.
+pub(super) fn is_torn_header(lines: &Lines<'_>) -> bool {
+    let text = lines.text();
+    lines.number == 1 && lines.is_torn() && (text.starts_with(BEGINNING) || BEGINNING.starts_with(text))
+}
+
 /// A ledger that is being read.
 struct Reading {
     contents: Contents,

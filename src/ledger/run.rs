@@ -85,7 +85,7 @@ impl Run {
         let finished = finished.map(|(_, line)| (line.unit, line.partial));
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
-        let counted = recording(ledger, &stop, |recorder| {
+        let counted = recording(ledger, &stop, observer, |recorder| {
             job.count_units(units, finished, &stop, &RunObserver { recorder, observer })
         })??;
         let (units, sum) = counted.sum.so_far().map_err(RunError::from)?;

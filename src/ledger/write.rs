@@ -4,12 +4,12 @@ use crate::cancel::{Cancel, CancelOnDrop};
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
-use crate::ledger::read::{Contents, check_is_regular, find_header, only, parse};
+use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
 use crate::ledger::text::Lines;
 use crate::platform::Instant;
-use crate::run::{RunError, Shard, UnitResult};
+use crate::run::{Observer, RunError, Shard, UnitResult};
 use std::fs::{File, OpenOptions, TryLockError};
-use std::io::{self, Seek, SeekFrom, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
@@ -25,6 +25,9 @@ const COMMIT: Duration = Duration::from_secs(1);
 /// The longest time to wait for a ledger that is in use.
 const LOCK_PATIENCE: Duration = Duration::from_secs(1);
 
+/// The number of bytes by which a ledger is recognized: its header and its first run.
+const KNOWN_BYTES: u64 = 1 << 10;
+
 /// A ledger that this process appends to. If the file system has locks, no other process can append to it.
 #[derive(Debug)]
 pub(super) struct Ledger {
@@ -35,8 +38,12 @@ pub(super) struct Ledger {
     is_locked: bool,
     /// True if this process created the file and has not begun a ledger in it.
     is_made: bool,
-    /// True if the file's name was synced to disk.
-    is_named: bool,
+    /// True if the file has only a part of a header.
+    is_torn: bool,
+    /// The first bytes of the file, at most [`KNOWN_BYTES`].
+    beginning: Vec<u8>,
+    /// True if the file was synced to disk, and its name, as far as the file system can do this.
+    is_synced: bool,
     /// The end of the file when it was opened or after the last write, if no other process may write.
     end: u64,
 }
@@ -61,6 +68,8 @@ pub struct LedgerState {
     pub contents: Option<Contents>,
     /// True if the file system could not lock the file, so that a second process may write to it.
     pub unlocked: bool,
+    /// True if the file had only a part of its first line, as a machine that goes down leaves it, and was emptied.
+    pub torn: bool,
 }
 
 impl Ledger {
@@ -73,6 +82,10 @@ impl Ledger {
         let mut options = File::options();
         options.read(true).append(true);
         keep_to_itself(&mut options);
+        let opened = |options: &mut OpenOptions| match options.open(path) {
+            Err(error) if is_lacking(&error) => options.append(false).write(true).open(path),
+            opened => opened,
+        };
         let unopened = |error: io::Error| {
             let folder = folder(path);
             let missing = || io::Error::other(format!("the folder '{}' does not exist", folder.display()));
@@ -81,8 +94,8 @@ impl Ledger {
         };
         let start = Instant::now();
         let (file, is_made) = loop {
-            let (file, is_made) = match options.clone().create_new(true).open(path) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (options.create(true).open(path), false),
+            let (file, is_made) = match opened(options.clone().create_new(true)) {
+                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (opened(options.create(true)), false),
                 file => (file, true),
             };
             match file {
@@ -92,24 +105,28 @@ impl Ledger {
         };
         let is_locked = lock(&file, path)?;
         let end = file.metadata().map_err(unopened)?.len();
-        Ok(Self { file, path: path.to_owned(), identity: String::new(), is_locked, is_made, is_named: false, end })
+        let (path, identity, beginning) = (path.to_owned(), String::new(), Vec::new());
+        Ok(Self { file, path, identity, is_locked, is_made, is_torn: false, beginning, is_synced: false, end })
     }
 
-    /// Returns the header; `None` if the file is empty.
+    /// Returns the header; `None` if the file is empty, or has only a part of one.
     ///
     /// # Errors
     /// Returns an error if the file cannot be read, is not a ledger, has another version of the format, or is
     /// compressed, or if `cancel` is set.
-    pub(super) fn header(&self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
+    pub(super) fn header(&mut self, cancel: &Cancel) -> Result<Option<Header>, LedgerError> {
         let mut lines = Lines::new(&self.path, &self.file, cancel)?;
         if lines.is_gzip {
             let reason = "an archive, and a count cannot continue one; give a ledger, or a new file".to_owned();
             return Err(LedgerError::Other { path: self.path.clone(), reason });
         }
-        find_header(&mut lines)
+        let header = find_header(&mut lines);
+        // Without locks, another process may be writing it.
+        self.is_torn = header.is_err() && self.is_locked && is_torn_header(&lines);
+        if self.is_torn { Ok(None) } else { header }
     }
 
-    /// Records the start of a run with this counter on `threads` threads. An empty file becomes a new ledger of a shard
+    /// Records the start of a run with this counter on `threads` threads. A file without header becomes a new ledger of a shard
     /// of the plan. `header` is the result of [`header`](Self::header).
     ///
     /// # Errors
@@ -139,6 +156,10 @@ impl Ledger {
             }
             contents = Some(found);
         } else {
+            if self.is_torn {
+                self.file.set_len(0).map_err(|error| LedgerError::io("write to", &self.path, error))?;
+                self.end = 0;
+            }
             lines.push_str(&encode(&ours, ""));
         }
         let run = RunLine {
@@ -160,7 +181,8 @@ impl Ledger {
             return Err(error);
         }
         self.is_made = false;
-        Ok(LedgerState { contents, unlocked: !self.is_locked })
+        self.beginning = beginning(&self.file).map_err(|error| LedgerError::io("read", &self.path, error))?;
+        Ok(LedgerState { contents, unlocked: !self.is_locked, torn: self.is_torn })
     }
 
     /// Appends whole lines.
@@ -188,28 +210,40 @@ impl Ledger {
         Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
     }
 
-    /// Syncs the lines to disk, unless the file system cannot do this. The first call also syncs the name of the file.
-    fn sync(&mut self) -> Result<(), LedgerError> {
+    /// Syncs the lines to disk. If the file system cannot do this, the first call tells the observer. The first call
+    /// also syncs the name of the file.
+    fn sync(&mut self, observer: &dyn Observer) -> Result<(), LedgerError> {
+        let is_first = !std::mem::replace(&mut self.is_synced, true);
         match self.file.sync_data() {
-            Err(error) if !matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
-                return Err(LedgerError::io("sync", &self.path, error));
-            }
+            Err(error) if !is_lacking(&error) => return Err(LedgerError::io("sync", &self.path, error)),
+            Err(_) if is_first => observer.ledger_is_unsynced(),
             _ => {}
         }
-        if !std::mem::replace(&mut self.is_named, true) {
+        if is_first {
             // An error is ignored: nothing can be done about folders that cannot be opened or synced.
             let _ = File::open(folder(&self.path)).and_then(|folder| folder.sync_all());
         }
         Ok(())
     }
 
-    /// Checks that the file is still at its path, and whole.
+    /// Checks that the file is still at its path, has its beginning, and is whole.
     fn check_place(&mut self) -> Result<(), LedgerError> {
-        if is_at(&self.file, &self.path) {
-            return self.check_end().map(drop);
-        }
-        let other = io::Error::new(io::ErrorKind::NotFound, "another file is there, or none");
-        Err(LedgerError::io("go on with", &self.path, other))
+        self.check_end()?;
+        let is_ours = |file: &File| -> io::Result<bool> {
+            Ok(file.metadata()?.len() >= self.end && beginning(file)?.starts_with(&self.beginning))
+        };
+        let (is_ours, reason) = if is_at(&self.file, &self.path) {
+            (is_ours(&self.file), "another program has overwritten its first line")
+        } else {
+            // Some network file systems give a file another number at each look.
+            (File::open(&self.path).and_then(|file| is_ours(&file)), "another file is there, or none")
+        };
+        let changed = match is_ours {
+            Ok(true) => return Ok(()),
+            Err(error) if error.kind() != io::ErrorKind::NotFound => error,
+            _ => io::Error::new(io::ErrorKind::NotFound, reason),
+        };
+        Err(LedgerError::io("go on with", &self.path, changed))
     }
 }
 
@@ -229,6 +263,25 @@ impl Drop for Ledger {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+/// Returns the first bytes of a file, by which a ledger is recognized.
+fn beginning(mut file: &File) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.rewind()?;
+    file.take(KNOWN_BYTES).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Returns true if an error says that a file system cannot do something with any file, such as sync it.
+#[doc(hidden)]
+pub fn is_lacking(error: &io::Error) -> bool {
+    #[cfg(unix)]
+    // On macOS this error has no kind.
+    if error.raw_os_error() == Some(rustix::io::Errno::NOTSUP.raw_os_error()) {
+        return true;
+    }
+    matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported)
 }
 
 fn folder(path: &Path) -> &Path {
@@ -271,7 +324,7 @@ impl Recorder {
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until `end` is set.
-    fn commit(&self, ledger: &mut Ledger, end: &Cancel) -> Result<(), LedgerError> {
+    fn commit(&self, ledger: &mut Ledger, end: &Cancel, observer: &dyn Observer) -> Result<(), LedgerError> {
         // The time of the first line not synced to disk yet.
         let mut waiting: Option<Instant> = None;
         loop {
@@ -286,7 +339,7 @@ impl Recorder {
                 ledger.check_place()?;
             }
             if due {
-                ledger.sync()?;
+                ledger.sync(observer)?;
                 waiting = None;
             }
             if ended {
@@ -309,6 +362,7 @@ impl Recorder {
 pub(super) fn recording<R>(
     ledger: &mut Ledger,
     cancel: &Cancel,
+    observer: &dyn Observer,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
     let recorder = Recorder { identity: ledger.identity.clone(), start: OnceLock::new(), pending: Mutex::default() };
@@ -317,7 +371,7 @@ pub(super) fn recording<R>(
         let ended = Cancel::new();
         let end = CancelOnDrop(ended.clone());
         let recorder = &recorder;
-        let commit = move || recorder.commit(ledger, &ended).inspect_err(|_| cancel.cancel());
+        let commit = move || recorder.commit(ledger, &ended, observer).inspect_err(|_| cancel.cancel());
         let committer =
             std::thread::Builder::new().spawn_scoped(scope, commit).map_err(|error| RunError::pool(1, error))?;
         let worked = work(recorder);
@@ -424,7 +478,7 @@ mod tests {
     fn record(ledger: &mut Ledger, units: usize) -> (usize, Result<(), LedgerError>) {
         let cancel = Cancel::new();
         let mut last = 0;
-        let recorded = recording(ledger, &cancel, |recorder| {
+        let recorded = recording(ledger, &cancel, &(), |recorder| {
             recorder.begin();
             for unit in (0..units).take_while(|_| !cancel.is_cancelled()) {
                 recorder.record(&result(unit));
@@ -466,6 +520,33 @@ mod tests {
         assert_eq!(noticed(), expected);
         fs::write(path, "another\n").unwrap();
         assert_eq!(noticed(), expected);
+    }
+
+    /// Some network file systems give a file another number at each look, as a copy has.
+    #[test]
+    #[cfg(unix)]
+    fn a_ledger_is_known_by_its_beginning_and_its_length() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = opened(&folder);
+        ledger.begin(None, &counter(), Shard::WHOLE, 1, &Cancel::new()).unwrap();
+        let begun = fs::read(&ledger.path).unwrap();
+        let moved = folder.path().join("moved");
+        fs::rename(&ledger.path, &moved).unwrap();
+        fs::copy(&moved, &ledger.path).unwrap();
+        ledger.check_place().unwrap();
+        fs::write(&ledger.path, vec![b' '; begun.len()]).unwrap();
+        assert!(ledger.check_place().unwrap_err().to_string().ends_with(": another file is there, or none"));
+        fs::copy(&moved, &ledger.path).unwrap();
+        ledger.write("{}\n").unwrap();
+        assert!(ledger.check_place().is_err(), "the copy lacks a line");
+        // The same file is overwritten.
+        fs::rename(&moved, &ledger.path).unwrap();
+        ledger.check_place().unwrap();
+        let mut file = File::options().write(true).open(&ledger.path).unwrap();
+        file.write_all(b"[").unwrap();
+        assert!(
+            ledger.check_place().unwrap_err().to_string().ends_with(": another program has overwritten its first line")
+        );
     }
 
     /// The process that made the file may be late, and another may have begun the ledger, except on Windows.
@@ -558,7 +639,7 @@ mod tests {
         let begin = |text: &str, shard| {
             fs::write(folder.path().join("ledger"), text).unwrap();
             let mut ledger = opened(&folder);
-            let header = ledger.header(&Cancel::new()).unwrap();
+            let header = ledger.header(&Cancel::new())?;
             ledger.begin(header, &counter, shard, 1, &Cancel::new())
         };
         for text in [&header, header.trim_end()] {
@@ -567,6 +648,18 @@ mod tests {
             assert_eq!((contents.runs.len(), contents.damage), (1, None), "{text}");
         }
         assert!(matches!(begin(&header, Shard::new(0, 2).unwrap()), Err(LedgerError::Other { .. })));
+        // A machine that went down has left a part of the first line.
+        for part in [1, 20, header.len() - 3] {
+            let found = begin(&header[..part], Shard::WHOLE).unwrap();
+            assert!(found.torn && found.contents.is_none(), "{part}");
+            let contents = crate::ledger::read(folder.path().join("ledger")).unwrap();
+            assert_eq!((contents.runs.len(), contents.damage), (1, None), "{part}");
+        }
+        assert!(!begin("", Shard::WHOLE).unwrap().torn);
+        for other in ["{", "{}", "text"].map(|text| format!("{text}\n")) {
+            assert!(matches!(begin(&other, Shard::WHOLE), Err(LedgerError::NotALedger { .. })), "{other}");
+        }
+        assert!(begin("text", Shard::WHOLE).is_err());
     }
 
     #[test]
@@ -574,7 +667,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let mut ledger = opened(&folder);
         let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-            recording(&mut ledger, &Cancel::new(), |recorder| {
+            recording(&mut ledger, &Cancel::new(), &(), |recorder| {
                 recorder.record(&result(0));
                 panic!("as it must");
             })

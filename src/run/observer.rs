@@ -56,6 +56,10 @@ pub trait Observer: Sync {
         ControlFlow::Continue(())
     }
 
+    /// Called once if the file system cannot flush the ledger of the count to a disk, so that the last lines may be lost
+    /// if the machine fails. Called after a second, from a thread of its own.
+    fn ledger_is_unsynced(&self) {}
+
     /// Returns true if this observer wants the [CPU time](UnitResult::cpu_time) of units, which makes short units
     /// longer.
     fn takes_cpu_time(&self) -> bool {
@@ -105,6 +109,11 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
     }
     fn progress(&self, share: f64) -> ControlFlow<()> {
         self.iter().try_for_each(|observer| observer.progress(share))
+    }
+    fn ledger_is_unsynced(&self) {
+        for observer in self {
+            observer.ledger_is_unsynced();
+        }
     }
     fn takes_cpu_time(&self) -> bool {
         self.iter().any(|observer| observer.takes_cpu_time())

@@ -228,11 +228,33 @@ fn a_ledger_that_cannot_be_synced_ends_the_count_and_keeps_its_units() {
                 assert!(code == Some(0), "{said}");
             });
         }
-        // Some network file systems cannot sync at all.
-        for error in ["EINVAL", "EOPNOTSUPP"] {
-            scope.spawn(move || assert_eq!(counted("fdatasync", error).0, Some(0), "{error}"));
-        }
     });
+}
+
+/// Some network file systems cannot sync, lock or append to a file, or give it another number at each look.
+#[test]
+fn a_count_goes_on_where_files_lack_something() {
+    if !all_installed(&["cc"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let library = common::shared_library(folder.path(), "poor_files");
+    for (lack, warning) in [
+        ("fdatasync", "this file system cannot flush the ledger to a disk; "),
+        ("flock", "' cannot be locked on this file system; "),
+        ("append", ""),
+        ("number", ""),
+    ] {
+        let poor = words(&format!("env LD_PRELOAD={} FILES_LACK={lack}", library.display()));
+        for expected in [warning, if lack == "flock" { warning } else { "" }] {
+            let output = run(folder.path(), &poor, &counting(&format!("{lack}.jsonl --quiet")));
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(output.status.success() && said.contains(expected), "{lack}: {said}");
+            assert_eq!(said.lines().count(), usize::from(!expected.is_empty()), "{lack}: {said}");
+            assert_eq!(fs::read_to_string(folder.path().join("out")).unwrap(), TOTAL, "{lack}");
+        }
+        assert_eq!(units(&folder.path().join(format!("{lack}.jsonl"))).len(), 18, "{lack}");
+    }
 }
 
 /// Some network file systems cannot sync or rename a file.

@@ -44,6 +44,12 @@ impl Observer for Reporter<'_> {
             ));
         }
     }
+
+    fn ledger_is_unsynced(&self) {
+        messages::warn(
+            "this file system cannot flush the ledger to a disk; if the machine fails, the last lines may be lost",
+        );
+    }
 }
 
 /// Reports the state in which a ledger was found, and its damage.
@@ -51,6 +57,9 @@ fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan
     let path = path.display();
     if found.unlocked {
         messages::warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
+    }
+    if found.torn {
+        messages::warn(format_args!("'{path}' had only a part of its first line; the count begins anew there"));
     }
     let Some(contents) = &found.contents else { return };
     if let Some(damage) = ledgers::damage(contents) {

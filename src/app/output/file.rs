@@ -3,7 +3,7 @@
 use crate::app::failure::{Failure, refused};
 use crate::app::messages::{say, warn};
 use crate::app::output::Sink;
-use nqueens::ledger::is_ledger;
+use nqueens::ledger::{is_lacking, is_ledger};
 use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
@@ -168,7 +168,7 @@ fn create(target: &Path) -> io::Result<(File, PathBuf)> {
 /// Syncs a file to disk. Some network file systems cannot do this.
 fn sync(file: &File, path: &Path) -> io::Result<()> {
     match file.sync_all() {
-        Err(error) if matches!(error.kind(), io::ErrorKind::InvalidInput | io::ErrorKind::Unsupported) => {
+        Err(error) if is_lacking(&error) => {
             let path = path.display();
             warn(format_args!(
                 "this file system cannot flush '{path}' to a disk; if the machine fails now, it may be lost"
