@@ -1,7 +1,7 @@
 //! The short programs for learners: those beside the steps in the page of a trace, and those in `examples/`.
 
 use crate::common;
-use crate::common::needs::{all_installed, is_installed};
+use crate::common::needs::all_installed;
 use nqueens::Setup;
 use nqueens::classic::Method;
 use std::fs;
@@ -27,7 +27,7 @@ fn printed(folder: &Path, language: &str, code: &str) -> Option<String> {
         "Rust" => ("rs", "rustc"),
         _ => panic!("{language} is a new language"),
     };
-    if !is_installed(program) && !all_installed(&[program]) {
+    if !all_installed(&[program]) {
         return None;
     }
     let file = format!("code.{ending}");

@@ -1,8 +1,10 @@
 //! Checks the requirements of tests that not every machine meets, and reports skipped tests.
 #![allow(dead_code, reason = "not every test file needs all")]
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::Path;
+use std::sync::Mutex;
 
 /// Returns true if all these programs are installed. `a|b` requires one of the two.
 ///
@@ -26,10 +28,14 @@ pub(crate) fn missing(why: &str) {
     left_out(&format!("{why}; `bash scripts/test.sh` installs it"));
 }
 
+/// Reports that the calling test is skipped, or a part of it. If more is missing, only the first reason is reported.
 pub(crate) fn left_out(why: &str) {
+    static TESTS: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
     let thread = std::thread::current();
     let test = thread.name().unwrap_or("a test");
-    say(&format!("left out: {}::{test}: {why}", env!("CARGO_CRATE_NAME")));
+    if TESTS.lock().expect("no test panics here").insert(test.to_owned()) {
+        say(&format!("left out: {}::{test}: {why}", env!("CARGO_CRATE_NAME")));
+    }
 }
 
 /// Writes a line to standard error that is visible even if the test passes, because libtest captures only the output of
