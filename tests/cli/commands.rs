@@ -338,7 +338,10 @@ fn help_can_be_acted_on() {
     assert!(help.lines().count() <= 60 && COMMANDS.iter().all(|command| help.contains(command)), "{help}");
     assert!(stdout("count -h").lines().count() <= 40);
     let help = stdout("help count");
-    assert!(help.contains("--double-check") && help.contains("Count again by another route, and compare"), "{help}");
+    assert!(
+        help.contains("--double-check") && help.contains("Count every unit again by another route, and compare"),
+        "{help}"
+    );
     for command in COMMANDS {
         assert_eq!(stdout(&format!("help {command}")), stdout(&format!("{command} --help")));
     }

@@ -161,7 +161,7 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     assert_eq!(stdout(&format!("status --missing {path}")), "");
     let merged: Value = json(&format!("merge {path} --fundamental --format json"));
     has(&merged, &json!({"schema": "nqueens/merge/1", "board": 14, "total": "365596", "fundamental": "45752"}));
-    has(&merged, &json!({"verdict": "matches", "shards": 8, "ledgers": 8}));
+    has(&merged, &json!({"verdict": "matches", "engine": "two-color", "plan": "row-sets-3"}));
     let text = stdout(&format!("status {path}"));
     assert!(text.contains("8 of 8 shards and 42 of 42 units done, 100% of the work, "), "{text}");
     // Counting a shard again, as after a requeue, changes nothing.
@@ -257,7 +257,7 @@ fn a_ledger_with_two_values_for_a_unit_fails_every_command() {
         (format!("merge {path}"), ""),
         (format!("recheck --all {path}"), ""),
         (format!("status {path} --quiet"), "0/2"),
-        (format!("status {path} --format csv"), "\n0/2,differs,"),
+        (format!("status {path} --format csv"), "\n14,two-color,row-sets-3,0/2,differs,"),
         (format!("status --missing {path}"), "0\n"),
         (format!("count 14 --shard 0/2 --ledger {path}/0.jsonl"), ""),
     ] {
