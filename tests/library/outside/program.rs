@@ -61,9 +61,13 @@ fn count_in_shards() {
     assert_eq!(merge(&ledgers).unwrap().total, 14_200);
     // Another crate, with frames of its own, unpacks compressed files.
     let packed = folder.join("0.jsonl.gz");
-    let mut packer = GzEncoder::new(std::fs::File::create(&packed).unwrap(), flate2::Compression::fast());
-    packer.write_all(&std::fs::read(&ledgers[0].path).unwrap()).unwrap();
-    packer.finish().unwrap();
+    let pack = || {
+        let mut packer = GzEncoder::new(std::fs::File::create(&packed).unwrap(), flate2::Compression::fast());
+        packer.write_all(&std::fs::read(&ledgers[0].path).unwrap()).unwrap();
+        packer.finish().unwrap();
+    };
+    // More stack is needed to pack a file than to unpack one.
+    thread::scope(|scope| scope.spawn(pack).join()).unwrap();
     let unpack = || assert_eq!(read(&packed).unwrap().units, ledgers[0].units);
     thread::scope(|scope| {
         thread::Builder::new().stack_size(8 * SMALL_STACK).spawn_scoped(scope, unpack).unwrap().join()
