@@ -54,8 +54,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let mut jobs: Vec<Job> = boards.into_iter().map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     // Each start of threads would take address space, which the system may have limited.
-    if let Some(job) = jobs.iter().find(|job| !job.is_quick()) {
-        let pool = Pool::new(job.thread_count())?;
+    let threads = jobs.iter().find(|job| !job.is_quick()).map(Job::thread_count);
+    if let Some(pool) = threads.and_then(|threads| Pool::new(threads).ok()) {
         jobs = jobs.into_iter().map(|job| job.pool(&pool)).collect();
     }
     execute(&arguments.printing, &jobs, output, cancel)

@@ -80,7 +80,7 @@ impl PreparedJob {
             (Some(threads), None) => {
                 // More threads than CPUs would not make the plan sooner. A different number of threads may count.
                 let threads = if job.threads.is_some() { threads.min(logical_cpus()) } else { threads };
-                Some(Pool::new(memory::threads_for_plan(job.board, threads)?)?)
+                Some(Pool::for_one_count(memory::threads_for_plan(job.board, threads)?)?)
             }
         };
         let (counter, planning) = match &pool {
@@ -165,7 +165,7 @@ impl PreparedJob {
     ) -> Result<Vec<UnitResult>, RunError> {
         let threads = self.threads_for(units.len());
         let pool = match &self.pool {
-            Some(pool) if pool.threads() < threads => Some(&Pool::new(threads)?),
+            Some(pool) if pool.threads() < threads => Some(&Pool::for_one_count(threads)?),
             pool => pool.as_ref(),
         };
         let stop = cancel.child();

@@ -14,6 +14,9 @@ use std::{thread, time::Duration};
 /// touched pages take memory.
 const STACK_BYTES: usize = 16 << 20;
 
+/// The address space that an allocator reserves for each further thread, and keeps.
+const ARENA_BYTES: u64 = 64 << 20;
+
 /// Threads that several counts use in turn, so that they are started once: see [`Job::pool`](crate::Job::pool). A count
 /// waits until no other count uses them. They end when the last clone of the pool is dropped, and sleep between counts.
 /// A count that waits for another one of the same pool, such as one that its observer has made, waits for ever.
@@ -44,11 +47,22 @@ impl Pool {
     /// Starts a number of threads, from 1 to 1024.
     ///
     /// # Errors
-    /// When the number is another, or the threads cannot be started.
+    /// When the number is another, the threads cannot be started, or a limit of this process leaves them less memory
+    /// than their allocators may keep.
     pub fn new(threads: usize) -> Result<Self, RunError> {
+        Self::with_room(threads, ARENA_BYTES * threads.saturating_sub(1) as u64)
+    }
+
+    /// Starts threads that end before allocators could keep what other counts need.
+    pub(super) fn for_one_count(threads: usize) -> Result<Self, RunError> {
+        Self::with_room(threads, 0)
+    }
+
+    /// Starts threads if the limits of this process leave them their stacks and this `room`.
+    fn with_room(threads: usize, room: u64) -> Result<Self, RunError> {
         check_number(threads)?;
         // A started thread that gets no memory would end the process.
-        if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64) {
+        if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64 + room) {
             return Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)));
         }
         let builder =
@@ -117,7 +131,7 @@ impl Turn<'_> {
 /// # Errors
 /// Returns an error if the number of threads is out of range, they cannot be started, or one of them panics.
 pub fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-    Pool::new(threads)?.install(work)
+    Pool::for_one_count(threads)?.install(work)
 }
 
 /// Does `work`, which waits for the threads of a pool. A waiting thread of another rayon pool would take other jobs of

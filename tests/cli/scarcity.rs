@@ -128,7 +128,7 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn many_counts_take_no_more_address_space_than_one() {
     let folder = tempfile::tempdir().unwrap();
-    for command in ["verify --threads 4", "table 13 --from 10 --threads 16"] {
+    for command in ["verify --threads 4", "table 13 --from 10 --threads 8"] {
         let output = bash(&folder, &format!("ulimit -v 1000000; exec \"$0\" {command} --quiet"));
         assert_eq!(error(&output), None, "{command}");
     }
