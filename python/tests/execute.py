@@ -36,15 +36,22 @@ def execute(notebook):
             cell["outputs"].append(result)
 
 
+# A page, such as the player, is larger than all other outputs together, so it is shown only by who runs the notebook.
+LARGEST = 50_000
+
+
 def displayed(value):
-    """Returns the forms of a value that a notebook shows, and what it knows about them."""
+    """Returns the forms of a value that a notebook keeps, and what it knows about them."""
     data, metadata = {}, {}
     for kind, method in ("image/svg+xml", "_repr_svg_"), ("text/html", "_repr_html_"):
         if hasattr(value, method):
             shown = getattr(value, method)()
-            if isinstance(shown, tuple):
-                shown, metadata[kind] = shown
+            shown, about = shown if isinstance(shown, tuple) else (shown, None)
+            if len(shown) > LARGEST:
+                continue
             data[kind] = lines(shown)
+            if about is not None:
+                metadata[kind] = about
     return {**data, "text/plain": lines(pformat(value, width=1000) if isinstance(value, list) else repr(value))}, metadata
 
 
