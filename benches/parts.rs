@@ -7,7 +7,7 @@ use criterion::measurement::WallTime;
 use criterion::{
     BatchSize, BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main,
 };
-use nqueens::classic::{Method, construct, is_solution, nodes_per_row};
+use nqueens::classic::{Method, construct, is_solution};
 use nqueens::engine::Settings;
 use nqueens::ledger::Run;
 use nqueens::run::{logical_cpus, on_threads};
@@ -136,8 +136,7 @@ fn searching(criterion: &mut Criterion) {
     large.bench_function("checked", |bencher| bencher.iter(|| is_solution(black_box(&columns))));
 }
 
-/// Measures random probes of the backtracking tree, of which `estimate` makes a thousand, and a visit of the whole
-/// tree.
+/// Measures random probes of the backtracking tree, of which `estimate` makes a thousand.
 fn estimating(criterion: &mut Criterion) {
     const PROBES: usize = 100;
     let mut probes = group(criterion, "estimating by 100 probes, 1 thread", 3, 10);
@@ -146,14 +145,6 @@ fn estimating(criterion: &mut Criterion) {
         let probe = || TreeEstimate::probe(black_box(board(size)), PROBES, 1, &Cancel::new(), &|_| ());
         probes.bench_function(format!("N = {size}"), |bencher| {
             on_threads(1, || bencher.iter(probe)).expect("there is a thread");
-        });
-    }
-    probes.finish();
-    let mut whole = group(criterion, "estimating by all nodes, 1 thread", 3, 10);
-    for size in [10, 12, 14] {
-        let nodes = || nodes_per_row(black_box(board(size)), &Cancel::new(), &());
-        whole.bench_function(format!("N = {size}"), |bencher| {
-            on_threads(1, || bencher.iter(nodes)).expect("there is a thread");
         });
     }
 }

@@ -205,13 +205,29 @@ impl TreeEstimate {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::board::attack;
     use crate::board::tests::board;
-    use crate::classic::nodes_per_row;
     use crate::fuzz::{at, fuzz, within};
     use crate::published;
+
+    /// Returns the number of nodes at each depth of the tree, which is visited whole.
+    pub(crate) fn nodes_by_depth(board: Board) -> Vec<u64> {
+        fn visit(node: Node, levels: &mut [u64]) {
+            levels[0] += 1;
+            node.children().for_each(|(_, child)| visit(child, &mut levels[1..]));
+        }
+        let mut levels = vec![0; board.size() + 1];
+        visit(Node::root(board), &mut levels);
+        levels
+    }
+
+    /// OEIS A319284.
+    #[test]
+    fn the_tree_of_eight_queens_has_the_published_profile() {
+        assert_eq!(nodes_by_depth(board(8)), [1, 8, 42, 140, 344, 568, 550, 312, 92]);
+    }
 
     /// A square is free exactly when no queen placed attacks it.
     #[test]
@@ -239,7 +255,7 @@ mod tests {
     #[test]
     fn estimates_are_unbiased() {
         let root = Node::root(board(6));
-        let nodes = nodes_per_row(board(6), &Cancel::new(), &()).unwrap();
+        let nodes = nodes_by_depth(board(6));
         let probes = 50_000;
         for width in [1, 2, 3, 7, 50] {
             let mut mean = [0.0; 7];
@@ -263,7 +279,7 @@ mod tests {
     #[test]
     fn narrow_trees_are_known_exactly() {
         for size in 1..=8 {
-            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &()).unwrap().iter().sum();
+            let nodes: u64 = nodes_by_depth(board(size)).iter().sum();
             let exact = |number: f64| Interval { estimate: number, low: number, high: number };
             let solutions = published::total(board(size)).unwrap() as f64;
             let expected = TreeEstimate { nodes: exact(nodes as f64), solutions: exact(solutions) };
@@ -277,7 +293,7 @@ mod tests {
     fn intervals_hold_the_true_numbers() {
         const SEEDS: u64 = 80;
         for (size, probes) in [(9, 10), (10, 10), (11, 20), (12, 10), (13, 20), (14, 10)] {
-            let nodes: u64 = nodes_per_row(board(size), &Cancel::new(), &()).unwrap().iter().sum();
+            let nodes: u64 = nodes_by_depth(board(size)).iter().sum();
             let truth = [nodes as f64, published::total(board(size)).unwrap() as f64];
             let mut held = [0; 2];
             for seed in 0..SEEDS {

@@ -4,7 +4,7 @@
 
 use nix::time::{ClockId, clock_gettime};
 use nqueens::cancel::Cancelled;
-use nqueens::classic::{Method, nodes_per_row};
+use nqueens::classic::Method;
 use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
 use nqueens::run::logical_cpus;
 use nqueens::symmetry::{Symmetry, count_invariant};
@@ -142,7 +142,6 @@ fn other_searches_stop_soon_after_they_are_asked_to() {
         assert!(stopping < LIMIT, "{name}: {stopping} CPU seconds");
     };
     stops("half turn", &|cancel| count_invariant(board(32), Symmetry::HalfTurn, cancel).map(drop));
-    stops("exact", &|cancel| nodes_per_row(board(24), cancel, &()).map(drop).map_err(|_| Cancelled));
     stops("estimate", &|cancel| TreeEstimate::probe(board(32), 1 << 24, 1, cancel, &|_| ()).map(drop));
     for &method in Method::ALL {
         stops(method.name(), &|cancel| method.effort(board(20), cancel).map(drop));

@@ -204,7 +204,7 @@ const PROBES: u32 = 1000;
 ///
 /// # Errors
 /// When the search takes longer.
-pub(crate) fn check_search(board: Board, setup: Option<&Setup>) -> Result<(), PrepareError> {
+fn check_search(board: Board, setup: Option<&Setup>) -> Result<(), PrepareError> {
     let setup = setup.filter(|setup| !setup.is_free());
     let nodes =
         |setup: &Setup| nodes_below(Node::root(board), &setup.open()[..board.size()], PROBES, &mut SplitMix64::new(1));

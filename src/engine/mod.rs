@@ -13,8 +13,6 @@ mod plan;
 mod registers;
 pub mod two_color;
 
-#[doc(hidden)]
-pub(crate) use choice::check_search;
 pub use choice::{Engine, ParseEngineError};
 pub use choice::{TestEngine, auto};
 pub use device::{Device, DeviceRoom, DeviceSet, devices_in_words};

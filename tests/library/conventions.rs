@@ -1,6 +1,5 @@
 //! Checks what the whole library does alike: how values are made, and how long calls are observed and stopped.
 
-use nqueens::classic::nodes_per_row;
 use nqueens::{
     Board, BoardError, Cancel, Engine, Job, Observer, RunError, Setup, Shard, ShardError, Solution, SolutionError,
     by_square,
@@ -42,9 +41,6 @@ fn an_observer_stops_every_long_call() {
     for job in [&job, &Job::new(board(4)).threads(1)] {
         stops("square", &|observer| by_square(job, &cancel, observer).err());
     }
-    let one_thread = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
-    let nodes = |observer: &Stopping| one_thread.install(|| nodes_per_row(board(9), &cancel, observer));
-    stops("nodes", &|observer| nodes(observer).err().map(RunError::from));
     assert!(!cancel.is_cancelled(), "an observer stops one call");
 }
 

@@ -288,7 +288,7 @@ impl Search<'_> {
 mod tests {
     use super::*;
     use crate::board::tests::board;
-    use crate::classic::nodes_per_row;
+    use crate::tree::tests::nodes_by_depth;
     use crate::{published, solutions};
 
     /// Returns the largest board on which a test can run a method.
@@ -345,7 +345,7 @@ mod tests {
     fn backtracking_methods_visit_the_nodes_of_the_profile() {
         for method in Method::ALL.iter().copied().filter(|method| method.is_backtracking()) {
             for board in (1..=reach(method)).map(board) {
-                let nodes: u64 = nodes_per_row(board, &Cancel::new(), &()).unwrap().iter().sum();
+                let nodes: u64 = nodes_by_depth(board).iter().sum();
                 assert_eq!(found(method, board).1.visited, nodes, "{method}, N = {board}");
                 let expected = method.expected_visits(board);
                 assert!((expected / nodes as f64 - 1.0).abs() < 0.1, "N = {board}: about {expected} of {nodes}");

@@ -12,7 +12,6 @@ mod vector;
 
 pub use plan::SPLIT_ROWS;
 pub(super) use plan::settings_of_plan;
-pub(crate) use plan::{ALL_OPEN, units};
 
 use super::kernel::SupportedKernel;
 use super::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, Units, Worker};

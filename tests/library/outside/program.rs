@@ -4,7 +4,7 @@ mod fake_engine;
 mod readme;
 
 use fake_engine::FakeEngine;
-use nqueens::classic::{Method, Trace, construct, is_solution, nodes_per_row};
+use nqueens::classic::{Method, Trace, construct, is_solution};
 use nqueens::symmetry::FundamentalCount;
 use nqueens::engine::StopReason;
 use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict, solutions};
@@ -33,7 +33,6 @@ fn rest() {
     assert_eq!(nqueens::count(7).unwrap(), 40);
     assert_eq!(solutions(board).count(), 40);
     assert_eq!(FundamentalCount::from_total(board, 40, &cancel).unwrap().fundamental, 6);
-    assert_eq!(nodes_per_row(board, &cancel, &()).unwrap().last(), Some(&40));
     assert!(is_solution(&construct(10_000).unwrap()));
     assert!(Trace::new(board).map(|step| step.describe(board)).last().unwrap().ends_with("the search is over"));
     for &method in Method::ALL {
