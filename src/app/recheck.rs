@@ -196,7 +196,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
-        let reporter = Reporter { printing, has_ledger: true, cancel };
+        let reporter = Reporter { printing, has_ledger: true };
         let observers: [&dyn Observer; 3] = [&reporter, &bar, &rows];
         recheck.count(&units, cancel, &observers)
     };

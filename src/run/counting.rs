@@ -124,7 +124,7 @@ impl PreparedJob {
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
         let Counter { kernel, devices, .. } = &self.counter;
-        observer.ready(&Start { plan, kernel: *kernel, devices, threads, units, unfinished: &left, forecast: self });
+        observer.ready(&Start { plan, kernel: *kernel, devices, threads, units, unfinished: &left });
 
         let start = Instant::now();
         let finished = plan.work_of(units.iter().copied()) - plan.work_of(left.iter().copied());

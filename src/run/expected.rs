@@ -4,7 +4,7 @@ use super::counting::PreparedJob;
 use super::error::RunError;
 use super::job::Job;
 use super::memory;
-use super::observer::{Forecast, Observer, UnitResult};
+use super::observer::{Observer, UnitResult};
 use super::pool::{check_number, watched};
 use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
@@ -27,9 +27,6 @@ const UNSTEADINESS: f64 = 0.1;
 
 /// The relative uncertainty for each row that the sampled board is smaller.
 const UNCERTAINTY_PER_ROW: f64 = 0.1;
-
-/// The budget of [`Forecast::seconds_if_more`].
-const GLANCE: Duration = Duration::from_millis(500);
 
 /// The estimated time of a count.
 #[derive(Clone, Debug)]
@@ -164,32 +161,6 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     let tables = |to_share| counter.tables(&order, to_share).seconds / threads as f64;
     let is_short = |to_share| tables(to_share) <= budget;
     unit * FEWEST_UNITS <= budget && memory::check(counter, threads, &order).is_ok_and(is_short)
-}
-
-impl Forecast for PreparedJob {
-    /// Returns at once for counts that are clearly short. For other counts it counts some units for half a second if
-    /// they are short enough, or else relies on the times of the reference machine.
-    fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64> {
-        self.pool.as_ref()?;
-        let counter = &self.counter;
-        let threads = self.threads_for(units.len());
-        // If there is too little memory, the count itself says so.
-        let to_share = memory::check(counter, threads, units).ok()?;
-        // The threads of a device mostly wait for it, and need no CPU each.
-        let all = if counter.devices.is_empty() { cpus() } else { threads as f64 };
-        let on_reference = seconds_on_reference(counter, units, threads, all.min(threads as f64), to_share);
-        // This machine may be slower than the reference, but hardly twice.
-        if 2.0 * on_reference < least {
-            return None;
-        }
-        // If no sample can be taken, the count itself reports the reason.
-        let is_short = can_be_sampled(self, GLANCE.as_secs_f64());
-        let sample = if is_short { UnitSample::take(self, GLANCE, cancel, &()).ok() } else { None };
-        let ratio = sample.filter(|sample| !sample.units.is_empty()).map_or(1.0, |sample| {
-            sample.slowness().0 / (1.0 - sample.other_load(self.threads_for(counter.plan.units()), all))
-        });
-        Some(on_reference * ratio).filter(|&seconds| seconds > least)
-    }
 }
 
 /// Returns the seconds that `threads` threads on `cpus` CPUs take for these units on the reference machine, where the
@@ -360,33 +331,6 @@ mod tests {
     fn where_no_unit_ends_as_expected_those_of_a_smaller_board_are_counted() {
         let expected = estimated(&job(8).engine(Engine::Test(&(&Stuck as &dyn TestEngine))), 10);
         assert!(expected.sampled.size() < 8 && expected.units > 0, "{expected:?}");
-    }
-
-    #[test]
-    fn only_long_counts_are_estimated_at_a_glance() {
-        let estimated_seconds = |size| {
-            let ready = PreparedJob::new(&job(size), &Cancel::new()).unwrap();
-            ready.seconds_if_more(60.0, &ready.counter.plan.longest_first(), &Cancel::new())
-        };
-        assert_eq!([8, 15, 16].map(estimated_seconds), [None, None, None]);
-        assert!(estimated_seconds(26).unwrap() > 600.0);
-    }
-
-    /// A ledger may already have the other units.
-    #[test]
-    fn the_estimate_is_for_the_units_that_are_left() {
-        let ready = PreparedJob::new(&job(26), &Cancel::new()).unwrap();
-        let plan = &ready.counter.plan;
-        let all = plan.longest_first();
-        let seconds = |units: &[usize]| seconds_on_reference(&ready.counter, units, 4, 4.0, 1 << 30);
-        let left = &all[all.len() / 2..];
-        let share = plan.work_of(left.iter().copied()) as f64 / plan.total_work() as f64;
-        let ratio = seconds(left) / seconds(&all);
-        // The lighter half of the units needs more than half of the tables.
-        assert!(share < 0.6 && (0.9..1.5).contains(&(ratio / share)), "{ratio}, {share}");
-        let estimated_seconds = |units| ready.seconds_if_more(60.0, units, &Cancel::new());
-        assert!(estimated_seconds(left).unwrap() < estimated_seconds(&all).unwrap());
-        assert_eq!(estimated_seconds(&all[all.len() - 1..]), None);
     }
 
     #[test]

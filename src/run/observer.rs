@@ -3,7 +3,6 @@
 use super::route::Route;
 use crate::cancel::Cancel;
 use crate::engine::{Device, Kernel, Plan};
-use std::fmt::Debug;
 use std::ops::ControlFlow;
 use std::time::Duration;
 
@@ -50,8 +49,7 @@ pub trait Observer: Sync {
     }
 
     /// Called with the share that is done, from 0 to 1, by a computation that does not count the units of one plan,
-    /// such as [`by_square`](crate::by_square) and [`nodes_per_row`](crate::classic::nodes_per_row()). `Break` stops
-    /// the computation.
+    /// such as [`by_square`](crate::by_square). `Break` stops the computation.
     fn progress(&self, _share: f64) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -151,17 +149,6 @@ pub struct Start<'a> {
     pub units: &'a [usize],
     /// The units not counted yet, in the order in which they are started.
     pub unfinished: &'a [usize],
-    /// The time forecast of the count.
-    #[doc(hidden)]
-    pub forecast: &'a dyn Forecast,
-}
-
-/// The time forecast of a count, of which an observer needs to know no more.
-#[doc(hidden)]
-pub trait Forecast: Debug {
-    /// Estimates the seconds that counting these units takes on this machine, with everything else that it does; `None`
-    /// if they are at most `least`.
-    fn seconds_if_more(&self, least: f64, units: &[usize], cancel: &Cancel) -> Option<f64>;
 }
 
 /// A finished unit.

@@ -160,7 +160,7 @@ impl Recount {
         let Some((first, _)) = self.jobs.first() else { return Ok(Vec::new()) };
         let (plan, threads) = (&first.counter.plan, first.threads_for(units.len()));
         let (kernel, devices) = (first.counter.kernel, &first.counter.devices);
-        observer.ready(&Start { plan, kernel, devices, threads, units, unfinished: units, forecast: first });
+        observer.ready(&Start { plan, kernel, devices, threads, units, unfinished: units });
         let work = |units: &[usize]| plan.work_of(units.iter().copied());
         let (mut results, mut done) = (Vec::new(), 0);
         for (job, own) in &self.jobs {

@@ -12,35 +12,24 @@ use nqueens::{Board, Cancel, Count, Job, Observer, Plan, RunError, Shard, Start,
 use serde::Serialize;
 use std::path::Path;
 
-/// A longer expected time than this, in seconds, is announced.
-const MINUTE: f64 = 60.0;
+/// The smallest board whose count may take minutes.
+const LONG: usize = 22;
 
-/// Reports a count on standard error, beside a progress bar: the expected time if the count is long, and warnings.
+/// Warns of devices that cannot count and, if no ledger keeps what is counted, suggests one for a long count.
 pub(crate) struct Reporter<'a> {
     pub(crate) printing: &'a OutputOptions,
-    /// If false, a ledger is suggested for a long count.
     pub(crate) has_ledger: bool,
-    pub(crate) cancel: &'a Cancel,
 }
 
 impl Observer for Reporter<'_> {
     fn ready(&self, start: &Start<'_>) {
-        let Start { plan, kernel, devices, threads, unfinished, forecast, .. } = *start;
-        messages::warn_of_refused(devices, "is left out");
-        if !self.printing.is_watched() {
-            return;
-        }
-        let board = plan.board();
-        let expected = forecast.seconds_if_more(MINUTE, unfinished, self.cancel);
-        if let Some(time) = expected.map(words::about_time) {
-            let by = format!("{}, {kernel}, {}", plan.engine(), plural(threads, "thread"));
-            self.printing.remark(format_args!("N = {board}: about {time} expected ({by})"));
-        }
-        let is_long = plan.setup().is_none() && board.size() >= 22 || expected >= Some(10.0 * MINUTE);
-        if !self.has_ledger && is_long {
-            let counted = if plan.setup().is_some() { "--board FILE".to_owned() } else { board.to_string() };
+        messages::warn_of_refused(start.devices, "is left out");
+        let board = start.plan.board();
+        let is_long = board.size() >= LONG && start.plan.setup().is_none();
+        if is_long && !self.has_ledger && self.printing.is_watched() {
             self.printing.remark(format_args!(
-                "`nqueens count {counted} --ledger {board}.jsonl` would keep what is counted if it stops"
+                "`nqueens estimate {board}` tells how long this takes; `nqueens count {board} --ledger {board}.jsonl` \
+                 would keep what is counted if it stops"
             ));
         }
     }
@@ -79,7 +68,7 @@ fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board()));
-    let reporter = Reporter { printing, has_ledger: false, cancel };
+    let reporter = Reporter { printing, has_ledger: false };
     job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::from_count(job.board(), error))
 }
 
@@ -96,7 +85,7 @@ pub(super) fn count_in_ledger(
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         report_found(printing, path, run.found(), run.plan());
-        let reporter = Reporter { printing, has_ledger: true, cancel };
+        let reporter = Reporter { printing, has_ledger: true };
         run.count(cancel, &[&reporter as &dyn Observer, &bar])
     });
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
