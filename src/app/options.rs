@@ -3,7 +3,6 @@
 use crate::app::failure::{Failure, refused};
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
-use crate::app::output::words::shell;
 use crate::app::rows::Format;
 use crate::app::terminal::bar::Bar;
 use crate::app::{machine, messages, numbers};
@@ -81,11 +80,6 @@ pub(crate) struct DeviceOption {
 }
 
 impl DeviceOption {
-    /// Returns the option as it was given, for the end of a command.
-    pub(crate) fn again(&self) -> Option<String> {
-        self.device.as_ref().map(|names| format!(" --device {}", shell(names.as_ref())))
-    }
-
     /// Returns the numbers of the devices that are named, if any are.
     ///
     /// # Errors
@@ -162,8 +156,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     /// Opens the output, which must not be one of the files in `read`. A command opens its output before the work, so
     /// that a bad path fails early.
     pub(crate) fn open(&self, read: &[NamedPath<'_>]) -> Result<Output, Failure> {
-        let open = |path| file::open((path, "--output"), read);
-        let output = self.output.as_deref().map_or_else(|| file::open_stdout(read), open)?;
+        let output = self.output.as_deref().map_or_else(|| Ok(Output::stdout()), |path| file::open(path, read))?;
         self.chosen_format()?;
         Ok(output)
     }

@@ -51,14 +51,9 @@ fn is_stdin(path: &Path) -> bool {
     path == Path::new("-")
 }
 
-/// Returns the file with the board, which no output may overwrite. Only Unix has a path for standard input.
+/// Returns the file with the board, which no output may overwrite.
 pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
-    let file = match path? {
-        path if !is_stdin(path) => path,
-        _ if cfg!(unix) => Path::new("/dev/stdin"),
-        _ => return None,
-    };
-    Some((file, "--board"))
+    path.filter(|path| !is_stdin(path)).map(|path| (path, "--board"))
 }
 
 /// Returns the bytes of a file. A person or another program may give them late, so a thread waits for them while this

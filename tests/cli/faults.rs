@@ -263,11 +263,7 @@ fn an_output_is_written_where_a_file_cannot_be_synced_or_renamed() {
     if !can_trace() {
         return;
     }
-    for (fault, warning) in [
-        ("fsync:error=EINVAL", "/new' to a disk; "),
-        ("fsync:error=EOPNOTSUPP", "/new' to a disk; "),
-        ("rename:error=EPERM", ""),
-    ] {
+    for fault in ["fsync:error=EINVAL", "fsync:error=EOPNOTSUPP", "rename:error=EPERM"] {
         let folder = tempfile::tempdir().unwrap();
         let call = fault.split(':').next().unwrap();
         let output = run(
@@ -276,7 +272,7 @@ fn an_output_is_written_where_a_file_cannot_be_synced_or_renamed() {
             "count 8 -q -o new",
         );
         let said = String::from_utf8(output.stderr).unwrap();
-        assert!(output.status.success() && said.contains(warning) && said.lines().count() <= 1, "{fault}: {said}");
+        assert!(output.status.success() && said.is_empty(), "{fault}: {said}");
         assert_eq!(fs::read_to_string(folder.path().join("new")).unwrap(), "92\n");
         assert!(!folder.path().join("new.partial").exists());
     }

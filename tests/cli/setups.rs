@@ -170,20 +170,3 @@ fn text_in_utf_16_is_refused() {
     let (code, _, said) = ended(nqueens("count --board -").write_stdin(text).output().unwrap());
     assert_eq!((code, &*said), (2, "error: standard input is no board: it is not UTF-8 text\n"));
 }
-
-#[test]
-#[cfg(unix)]
-fn a_board_on_standard_input_is_not_overwritten() {
-    let folder = tempfile::tempdir().unwrap();
-    let path = folder.path().join("board.txt");
-    fs::write(&path, CSES).unwrap();
-    for arguments in
-        ["count --board - -o board.txt", "solve --board - -o board.txt", "count --board - --by-square -o board.txt"]
-    {
-        let mut command = crate::common::nqueens();
-        command.args(arguments.split(' ')).current_dir(folder.path()).stdin(fs::File::open(&path).unwrap());
-        let (code, _, said) = ended(command.output().unwrap());
-        assert!(code == 2 && said.contains("--output 'board.txt' is the same file as --board"), "{arguments}: {said}");
-        assert_eq!(fs::read_to_string(&path).unwrap(), CSES, "{arguments}");
-    }
-}
