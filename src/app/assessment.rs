@@ -61,8 +61,8 @@ impl Assessment {
         }
     }
 
-    /// Returns the verdict as the end of a sentence. `again` is the command that counts again by another route; `None`
-    /// if that was done already.
+    /// Returns the verdict as the end of a sentence. `again` is what counts again by another route; `None` if that was
+    /// done already.
     pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
         match self.verdict() {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
@@ -70,12 +70,12 @@ impl Assessment {
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
             _ if self.has_setup => format!(
                 "no count is published for a board with given queens or blocked squares{}",
-                again.map_or(String::new(), |again| format!("; `{again}` would count again with another kernel"))
+                again.map_or(String::new(), |again| format!("; {again} would count again with another kernel"))
             ),
             _ => format!(
                 "no published count to compare with; the symmetry of all partial counts and of the total, and its \
                  size, are as they must be{}",
-                again.map_or(String::new(), |again| format!(", and `{again}` would count again by another route"))
+                again.map_or(String::new(), |again| format!(", and {again} would count again by another route"))
             ),
         }
     }
@@ -96,11 +96,11 @@ impl Assessment {
 /// Returns the command that counts every unit of some ledgers again by another route.
 pub(crate) fn recheck_all<T: AsRef<Path>>(ledgers: &[T]) -> String {
     let paths: Vec<String> = ledgers.iter().map(|path| words::shell(path.as_ref())).collect();
-    format!("nqueens recheck --all {}", paths.join(" "))
+    format!("`nqueens recheck --all {}`", paths.join(" "))
 }
 
 pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {
-    format!("`{}` counts every unit again and finds the wrong ones", recheck_all(ledgers))
+    format!("{} counts every unit again and finds the wrong ones", recheck_all(ledgers))
 }
 
 /// Returns an error if there are contradictions. The advice says which command can find their cause.

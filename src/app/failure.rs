@@ -58,7 +58,7 @@ impl Failure {
     /// Prints the message on standard error and returns the exit code.
     pub(crate) fn exit(self) -> ExitCode {
         let (message, code) = match self {
-            Failure::Usage(message) => (format!("error: {}", shortened(&message, 500)), 2),
+            Failure::Usage(message) => (format!("error: {message}"), 2),
             Failure::Failed(message) | Failure::Cancelled(message) => (format!("error: {message}"), 1),
             Failure::NoSolution(message) => (message, 1),
             Failure::ClosedPipe => return ExitCode::SUCCESS,
@@ -66,14 +66,6 @@ impl Failure {
         messages::say(format_args!("{message}"));
         ExitCode::from(code)
     }
-}
-
-/// Returns a text; a very long one, such as a message that repeats a long argument, loses its middle. It keeps `most`
-/// characters at the beginning and one more than that at the end.
-pub(crate) fn shortened(message: &str, most: usize) -> String {
-    let (begin, rest) = message.split_at(message.char_indices().nth(most).map_or(message.len(), |(end, _)| end));
-    let end = rest.char_indices().nth_back(most).map_or(0, |(end, _)| end);
-    format!("{begin}{}{}", if end > 0 { "\u{2026}" } else { "" }, &rest[end..])
 }
 
 /// The error is taken for one of writing the output. After an error of reading, the command names the file itself.

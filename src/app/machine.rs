@@ -128,26 +128,10 @@ fn cpus(stat: &str) -> usize {
     stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
 }
 
-/// Returns the date and time `seconds` from now, UTC, in ISO 8601; `None` if the date is before 1970 or after 9999.
-pub(crate) fn date_after(seconds: f64) -> Option<String> {
-    date(now() + Duration::try_from_secs_f64(seconds).ok()?.as_secs_f64())
-}
-
 /// Returns the date and time of a number of seconds since 1970, UTC, in ISO 8601; `None` if it is after 9999.
 pub(crate) fn date(seconds: f64) -> Option<String> {
     let since = Duration::try_from_secs_f64(seconds).ok().filter(|since| since.as_secs() < 253_402_300_800)?;
     Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since).to_string())
-}
-
-/// Returns the seconds that have passed since a time, in seconds since 1970; 0 if it is in the future.
-pub(crate) fn seconds_since(time: f64) -> f64 {
-    (now() - time).max(0.0)
-}
-
-/// Returns the seconds since 1970; a negative number before.
-fn now() -> f64 {
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
-    now.map_or_else(|error| -error.duration().as_secs_f64(), |since| since.as_secs_f64())
 }
 
 #[cfg(test)]

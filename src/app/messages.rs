@@ -1,16 +1,15 @@
 //! Messages on standard error.
 
 use crate::app::output::printable;
-use crate::app::output::words::folded;
-use crate::app::terminal::{self, bar};
+use crate::app::terminal::bar;
 use nqueens::Device;
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};
 
-/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. On a
-/// terminal, a long line is folded to its width. All messages for people go through this function.
+/// Prints one line on standard error, above the progress bar if there is one. Unprintable characters are escaped. All
+/// messages for people go through this function.
 pub(crate) fn say(line: fmt::Arguments<'_>) {
-    let line = format!("{}\n", folded(&printable(&line.to_string()), terminal::width(stderr())));
+    let line = format!("{}\n", printable(&line.to_string()));
     // An error is ignored: standard error is closed, so nothing can be reported.
     bar::above_bar(|| drop(stderr().write_all(line.as_bytes())));
 }

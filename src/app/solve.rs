@@ -12,9 +12,8 @@ use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
-use std::io::Write as _;
+use std::io::{IsTerminal, Write as _, stdout};
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
 
 /// Show the first solution, or all of them
 ///
@@ -63,11 +62,6 @@ const LARGEST_BOARD: usize = 10_000;
 const LARGEST_PICTURE: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
-
-/// The time after which waiting solutions are written.
-const REDRAW: Duration = Duration::from_millis(100);
-/// The rows that are searched between two looks at the clock.
-const LOOKS: u32 = 4096;
 
 /// Reads a board size, for a search or for a construction.
 fn size(text: &str) -> Result<usize, String> {
@@ -118,19 +112,10 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     let mut document = chosen(format, board.size(), marked, many);
     let mut solutions = setup.solutions();
     let searched = setup::in_words(board, file.as_ref().map(|_| setup));
-    let (mut found, mut flushed, mut looks) = (0, Instant::now(), 0_u32);
-    let mut flush = Ok(());
+    // A person sees each solution at once, and a program gets many together.
+    let (mut found, is_seen) = (0, printing.output.is_none() && stdout().is_terminal());
     let is_stopped = loop {
-        let stop = || {
-            looks = looks.wrapping_add(1);
-            // A look at the clock takes longer than a row of the search, so it is rare.
-            if found > 0 && looks.is_multiple_of(LOOKS) && flushed.elapsed() >= REDRAW {
-                flush = output.flush();
-                flushed = Instant::now();
-            }
-            flush.is_err() || cancel.is_cancelled()
-        };
-        let solution = match solutions.next_unless(stop) {
+        let solution = match solutions.next_unless(|| cancel.is_cancelled()) {
             Ok(Some(solution)) if fundamental && !is_fundamental(&solution) => continue,
             Ok(Some(solution)) => solution,
             end => break end.is_err(),
@@ -154,11 +139,10 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
             }
             return Ok(());
         }
-        if found == 1 {
+        if found == 1 || is_seen {
             output.flush()?;
         }
     };
-    flush?;
     // If there is no solution, an old file stays as it is.
     if found > 0 || !replaces {
         if found > 0 {

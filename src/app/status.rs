@@ -6,7 +6,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
 use crate::app::{ledgers, machine, numbers};
-use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ProgressState, read_all};
+use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
 use nqueens::run::MOST_SHARDS;
 use nqueens::{Board, Cancel};
 use serde::Serialize;
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Show the progress of the ledgers of a count
 ///
 /// Prints a row for each ledger: the finished and the remaining units, their share of the work, the rate, and the time
-/// left; and then all of them together: also the core-hours, and when all will be done at the present rate. The state
+/// left; and then all of them together: also the core-hours, and the time left at the present rate. The state
 /// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
 /// unit). Ledgers of several counts are listed apart.
 #[derive(Debug, clap::Args)]
@@ -222,19 +222,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Returns a line for people about all ledgers together.
 fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> String {
     let (plan, shards) = (gathered.plan(), gathered.shards());
-    let when = all.seconds_left.and_then(|left| Some((words::about_time(left), machine::date_after(left)?)));
-    let when = when.map_or(String::new(), |(left, date)| format!("; {left} left at this rate, until {date}"));
-    // A run that hangs is told from one that is slow.
-    let seen = all.last_seen.filter(|_| all.state == ProgressState::Running).map(machine::seconds_since);
-    let seen =
-        seen.map_or(String::new(), |seconds| format!("; the last sign of life was {} ago", words::about_time(seconds)));
+    let when = all.seconds_left.map(|left| format!("; {} left at this rate", words::about_time(left)));
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
         missing => format!("not done: {}", ledgers::shards_in_words(missing)),
     };
     format!(
-        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{when}{seen}; {missing_words}",
+        "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{}; {missing_words}",
         plan.board(),
         plan.engine(),
         ledgers::plan_in_words(plan),
@@ -244,5 +239,6 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
         many(plan.units() as u64, "unit"),
         words::percent(all.work_done, all.work),
         words::core_hours(all.core_seconds),
+        when.unwrap_or_default(),
     )
 }

@@ -253,22 +253,6 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
 
 /// A message repeats the two ends of an argument of 100 kB at most.
 #[test]
-fn a_long_argument_is_not_repeated_whole() {
-    let long = "x".repeat(100_000);
-    for (arguments, advice) in [
-        ("", "usage: nqueens"),
-        ("count 8 --engine", "auto, backtrack, two-color"),
-        ("count 8 --", "usage: nqueens count"),
-        ("count 8 --output", "a file that can be written"),
-        ("count 8 --ledger", "a file that can be written"),
-        ("status", "folders with files that end in .jsonl or .jsonl.gz"),
-    ] {
-        let (message, code) = refusal(nqueens(arguments).arg(&long));
-        assert!(code == 2 && message.contains(advice) && message.len() < 1100, "{arguments}: {message}");
-    }
-}
-
-#[test]
 fn environment_variables_stand_for_options() {
     let threads = |options: &str, variable: &str, value: &str| {
         let mut command = nqueens(&format!("count 12 -f json {options}"));

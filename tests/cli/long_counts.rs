@@ -85,14 +85,11 @@ fn a_second_run_on_a_ledger_is_refused_and_told_who_has_it() {
     assert_eq!(code, 1);
     assert!(message.contains(&format!("in use by process {}", child.id())), "{message}");
     let text = stdout(&format!("status {}", ledger.display()));
-    assert!(
-        text.contains("0/1") && text.contains(" running ") && text.contains("the last sign of life was "),
-        "{text}"
-    );
+    assert!(text.contains("0/1") && text.contains(" running "), "{text}");
     child.kill().unwrap();
     child.wait().unwrap();
     let text = stdout(&format!("status {}", ledger.display()));
-    assert!(text.contains(" stopped ") && !text.contains("sign of life"), "{text}");
+    assert!(text.contains(" stopped "), "{text}");
 }
 
 /// The file may not exceed 8 KiB, and the signal for this limit may be ignored. The count stops with an error, and the

@@ -9,7 +9,7 @@ use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
-use crate::app::output::words::{self, shell};
+use crate::app::output::words;
 use crate::app::rows::{Kind, Report};
 use crate::app::{setup, status};
 use counting::{CheckedCount, CountRow};
@@ -21,7 +21,7 @@ use std::path::PathBuf;
 ///
 /// Standard output is the total and nothing else. Standard error reports the time, the threads, and whether the total
 /// agrees with the published one (OEIS A000170); --format json has the engine and the kernel too. On a terminal,
-/// standard error also shows the expected time of a long count, and suggests a ledger for it.
+/// standard error also suggests a ledger for a long count.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -115,26 +115,17 @@ impl Arguments {
         Ok(job)
     }
 
-    /// Returns the command that counts the same board or ledger again by another route.
-    fn again(&self, job: &Job) -> String {
-        if let Some(ledger) = &self.ledger {
-            return recheck_all(&[ledger]);
-        }
-        // Standard input or a pipe cannot be read again, so FILE stands for a file with its board.
-        let file = |path: &PathBuf| if path.is_file() { shell(path) } else { "FILE".to_owned() };
-        let board =
-            self.setup.as_ref().map_or_else(|| job.board().to_string(), |path| format!("--board {}", file(path)));
-        let engine = job.engine.map_or(String::new(), |engine| format!(" --engine {}", engine.name()));
-        let kernel = job.settings.kernel.map_or(String::new(), |kernel| format!(" --kernel {kernel}"));
-        let means = self.counting.device.again().unwrap_or(kernel);
-        format!("nqueens count {board}{engine}{means} --double-check")
+    /// Returns what counts the same board or ledger again by another route.
+    fn again(&self) -> String {
+        let double_check = || "the same command with --double-check".to_owned();
+        self.ledger.as_ref().map_or_else(double_check, |ledger| recheck_all(&[ledger]))
     }
 
     /// Returns the advice on how to find the cause of a contradiction.
-    fn advice(&self, job: &Job) -> String {
+    fn advice(&self) -> String {
         match (&self.ledger, self.double_check) {
             (Some(ledger), _) => find_wrong_units(&[ledger]),
-            (None, false) => format!("`{}` counts by two routes", self.again(job)),
+            (None, false) => format!("{} counts by two routes", self.again()),
             (None, true) => {
                 format!("with --ledger FILE, {}; `nqueens verify` tests this machine", find_wrong_units(&["FILE"]))
             }
@@ -163,13 +154,13 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         .transpose()?;
     let row = CountRow::new(&count, &assessment, double_check.as_ref());
     let written = Report::open(printing.format(), Kind::One("nqueens/count/1"), output).all(&[row]);
-    let again = arguments.again(job);
+    let again = arguments.again();
     let read = arguments.setup.as_ref().map(|_| count.setup.unwrap_or_else(|| Setup::new(count.board)));
     let board = setup::in_words(count.board, read.as_ref());
     printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let wrong = assessment.contradictions.iter().cloned().chain(double_check.and_then(Result::err));
-    contradicted(wrong, &arguments.advice(job))?;
+    contradicted(wrong, &arguments.advice())?;
     Failure::check_written(written, &assessment.in_words())
 }
 
@@ -194,7 +185,6 @@ mod tests {
     use super::*;
     use crate::app::faulty::{FAULTY, Gone};
     use crate::app::parsed;
-    use nqueens::Kernel;
 
     fn arguments(line: &str) -> Arguments {
         let crate::app::Command::Count(arguments) = parsed(line) else { panic!("not a count: {line}") };
@@ -217,7 +207,10 @@ mod tests {
             assert_eq!(stdout, printed, "{line}");
             let Err(Failure::Failed(message)) = outcome else { panic!("{line}: a contradiction must fail") };
             assert!(message.contains("for N = 10 came out as 732, but 724 is published"), "{line}: {message}");
-            assert!(message.ends_with(" --double-check` counts by two routes"), "{line}: {message}");
+            assert!(
+                message.ends_with("the same command with --double-check counts by two routes"),
+                "{line}: {message}"
+            );
         }
         let (stdout, outcome) = faulty("count 10 --fundamental --format json --quiet");
         assert!(outcome.is_err() && stdout.contains("\"verdict\": \"contradicts\""), "{stdout}");
@@ -265,35 +258,6 @@ mod tests {
         assert!(matches!(outcome_of("count 9 --quiet"), Err(Failure::ClosedPipe)));
     }
 
-    /// The command repeats the options that were given.
-    #[test]
-    fn the_advice_is_a_command_that_counts_the_same_again() {
-        for (line, again) in [
-            ("count 12", "count 12 --double-check"),
-            (
-                "count 12 --engine two-color --kernel portable",
-                "count 12 --engine two-color --kernel portable --double-check",
-            ),
-            ("count 12 --ledger it's.jsonl", &format!("recheck --all {}", shell("it's.jsonl".as_ref()))),
-        ] {
-            let arguments = arguments(line);
-            let job = arguments.job(&Cancel::new()).unwrap();
-            assert_eq!(arguments.again(&job), format!("nqueens {again}"));
-        }
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("my board.txt");
-        std::fs::write(&path, "1 3 0 2\n").unwrap();
-        let job = Job::new(Board::new(4).unwrap());
-        // Standard input cannot be read again.
-        for (path, named) in [(path.clone(), shell(&path)), ("-".into(), "FILE".to_owned())] {
-            let mut of_board = arguments("count --board x");
-            of_board.setup = Some(path);
-            assert_eq!(of_board.again(&job), format!("nqueens count --board {named} --double-check"));
-        }
-        let on_devices = arguments("count 4 --device 0,h200").again(&job.kernel(Kernel::Gpu));
-        assert_eq!(on_devices, "nqueens count 4 --device 0,h200 --double-check", "the same devices count");
-    }
-
     #[test]
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, double_check| {
@@ -306,7 +270,7 @@ mod tests {
         assert!(line(28, 8).ends_with("; IMPOSSIBLE"));
         let possible = line(28, 24 * 10_u128.pow(17));
         assert!(possible.contains("; no published count to compare with; "), "{possible}");
-        assert!(possible.ends_with("and `again` would count again by another route"), "{possible}");
+        assert!(possible.ends_with("and again would count again by another route"), "{possible}");
         let checked = summary(28, 24 * 10_u128.pow(17), Some(&Ok("another".into())));
         assert!(checked.ends_with("are as they must be; double-checked by another"), "{checked}");
     }

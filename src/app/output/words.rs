@@ -150,22 +150,6 @@ fn shell_of(path: &Path, is_windows: bool) -> String {
     if !text.is_empty() && text.chars().all(is_plain) { text } else { quoted }
 }
 
-/// Breaks a line between words if it has more than `most` characters. A longer word, such as a path, stays whole.
-pub(crate) fn folded(line: &str, most: Option<usize>) -> String {
-    let Some(most) = most else { return line.to_owned() };
-    let (mut text, mut column) = (String::new(), 0);
-    for (index, word) in line.split(' ').enumerate() {
-        let length = word.chars().count();
-        let is_next = column + 1 + length <= most;
-        if index > 0 {
-            text.push(if is_next { ' ' } else { '\n' });
-        }
-        column = if index > 0 && is_next { column + 1 + length } else { length };
-        text.push_str(word);
-    }
-    text
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -178,14 +162,6 @@ mod tests {
         let words = [r"C:\24.jsonl", "my count.jsonl", "it's", "a,b", "-x"];
         let words = words.map(|path| shell_of(Path::new(path), true));
         assert_eq!(words, [r"C:\24.jsonl", "\"my count.jsonl\"", "\"it's\"", "\"a,b\"", "./-x"]);
-    }
-
-    #[test]
-    fn messages_are_broken_between_words_and_paths_are_not() {
-        assert_eq!(folded("a bc  def ghij", Some(6)), "a bc \ndef\nghij");
-        assert_eq!(folded("in '/a/long/path': no", Some(8)), "in\n'/a/long/path':\nno");
-        assert_eq!(folded("a bc  def", None), "a bc  def");
-        assert_eq!(folded("", Some(4)), "");
     }
 
     #[test]

@@ -9,14 +9,13 @@ mod text;
 
 use crate::app::failure::Failure;
 use crate::app::output::document::Json;
-use crate::app::output::{Sink, printable, printable_json, words};
-use crate::app::terminal;
+use crate::app::output::{Sink, printable, printable_json};
 use clap::ValueEnum;
 pub(crate) use fields::*;
 use serde::Serialize;
 use std::borrow::Cow;
 use std::fmt::Display;
-use std::io::{self, stdout};
+use std::io;
 
 /// A row of a document.
 pub(crate) trait Row: Serialize {
@@ -139,9 +138,9 @@ impl<W: Sink> Report<W> {
         self.out.write_all(text.as_bytes())
     }
 
-    /// Writes a line for people after the rows of a text, in lines that fit a terminal.
+    /// Writes a line for people after the rows of a text.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.text(&(words::folded(&printable(line), terminal::width(stdout())) + "\n"))
+        self.text(&format!("{}\n", printable(line)))
     }
 
     /// Writes the end. `complete` is false if rows are missing because the command was stopped or failed.
