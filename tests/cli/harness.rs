@@ -67,23 +67,40 @@ fn what_the_tests_have_started_ends_with_them() {
 }
 
 #[test]
-fn a_program_that_takes_too_long_is_ended_and_its_test_fails() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("processes");
-    // The patience is a twentieth of a second, so a program may take a second.
-    let mut tests = another("harness::goes_on");
-    let output = output_of(tests.env(NAME, &file).env("NQUEENS_TEST_PATIENCE", "0.05").spawn().unwrap());
-    let [said, told] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
-    assert!(!output.status.success() && said.contains(" 1 failed;"), "{said}{told}");
-    assert!(told.contains("killed after 1 s: sh -c trap ") && told.contains("killed after 1 s: sleep 1000 "), "{told}");
-    wait(|| "both end", || processes(&file).into_iter().all(is_over));
-}
-
-#[test]
 fn a_program_that_goes_on_after_a_signal_is_ended_and_its_test_fails() {
     let mut child = common::command("sleep").arg("1000").spawn().unwrap();
     let process = Pid::from_raw(child.id().cast_signed());
     let waiting = std::panic::AssertUnwindSafe(|| end_within(Duration::from_millis(50), &mut child));
     assert!(std::panic::catch_unwind(waiting).is_err());
     assert!(kill(process, None).is_err(), "it is gone");
+}
+
+#[test]
+#[should_panic(expected = "nobody asked whether python3 is installed")]
+fn a_program_that_a_bare_machine_lacks_is_not_started_before_someone_asked_for_it() {
+    common::command("python3");
+}
+
+/// The path has only what each machine with a shell has.
+#[test]
+fn a_test_whose_program_is_not_installed_is_left_out_by_name_once() {
+    let tools = tempfile::tempdir().unwrap();
+    let path = std::env::var_os("PATH").unwrap();
+    for name in ["bash", "sh", "cat", "cp", "grep", "sleep", "tr"] {
+        let mut found = std::env::split_paths(&path).map(|folder| folder.join(name)).filter(|path| path.exists());
+        std::os::unix::fs::symlink(found.next().unwrap(), tools.path().join(name)).unwrap();
+    }
+    let mut tests = common::command(std::env::current_exe().unwrap());
+    tests
+        .args(["browser::", "programs::", "results::", "slurm::", "versus::", "--test-threads=2"])
+        .env("PATH", tools.path());
+    let output = tests.output().unwrap();
+    let [said, told] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
+    assert!(output.status.success(), "{said}{told}");
+    let mut tests: Vec<_> =
+        told.lines().filter_map(|line| line.strip_prefix("left out: ")?.split(": ").next()).collect();
+    let all = tests.len();
+    tests.sort_unstable();
+    tests.dedup();
+    assert!(all > 10 && tests.len() == all, "{told}");
 }

@@ -11,8 +11,8 @@ pub(crate) fn patience() -> Duration {
     Duration::from_secs_f64(seconds.map_or(60.0, |seconds| seconds.parse().expect("NQUEENS_TEST_PATIENCE is a number")))
 }
 
-/// Makes sure that a program, and all that it starts, ends when this process ends in any way, and at the latest after
-/// twenty times our [`patience`]. On systems other than Linux, nobody ends them.
+/// Makes sure that a program, and all that it starts, ends when this process ends in any way. On systems other than
+/// Linux, nobody ends them.
 #[cfg(target_os = "linux")]
 pub(crate) fn keep(command: &mut Command) {
     use std::os::unix::process::CommandExt;
@@ -25,10 +25,9 @@ pub(crate) fn keep(command: &mut Command) {
     static MARK: LazyLock<String> = LazyLock::new(|| {
         let started = std::time::SystemTime::UNIX_EPOCH.elapsed().expect("it is later");
         let mark = format!("{}-{}", std::process::id(), started.as_nanos());
-        let limit = (20.0 * patience().as_secs_f64()).ceil();
         #[allow(clippy::disallowed_methods, reason = "nobody looks after the keeper")]
         let mut keeper = Command::new("bash");
-        keeper.args([SCRIPT, &format!("{NAME}={mark}"), &limit.to_string()]).env_remove(NAME).stdin(Stdio::piped());
+        keeper.args([SCRIPT, &format!("{NAME}={mark}")]).env_remove(NAME).stdin(Stdio::piped());
         // A signal for the group of this process must not reach the keeper.
         let keeper = keeper.process_group(0).stdout(Stdio::null()).spawn().expect("bash is installed");
         // The pipe is closed only when this process ends.
