@@ -43,8 +43,6 @@ pub(super) struct Ledger {
     is_torn: bool,
     /// The first bytes of the file, at most [`KNOWN_BYTES`].
     beginning: Vec<u8>,
-    /// True if the file was synced to disk, and its name, as far as the file system can do this.
-    is_synced: bool,
     /// The end of the file when it was opened or after the last write, if no other process may write.
     end: u64,
 }
@@ -107,7 +105,7 @@ impl Ledger {
         let is_locked = lock(&file, path)?;
         let end = file.metadata().map_err(unopened)?.len();
         let (path, identity, beginning) = (path.to_owned(), String::new(), Vec::new());
-        Ok(Self { file, path, identity, is_locked, is_made, is_torn: false, beginning, is_synced: false, end })
+        Ok(Self { file, path, identity, is_locked, is_made, is_torn: false, beginning, end })
     }
 
     /// Returns the header; `None` if the file is empty, or has only a part of one.
@@ -211,16 +209,15 @@ impl Ledger {
         Err(LedgerError::io("go on with", &self.path, io::Error::other(changed)))
     }
 
-    /// Syncs the lines to disk. If the file system cannot do this, the first call tells the observer. The first call
-    /// also syncs the name of the file.
-    fn sync(&mut self, observer: &dyn Observer) -> Result<(), LedgerError> {
-        let is_first = !std::mem::replace(&mut self.is_synced, true);
-        match self.file.sync_data() {
-            Err(error) if !is_lacking(&error) => return Err(LedgerError::io("sync", &self.path, error)),
-            Err(_) if is_first => observer.ledger_is_unsynced(),
+    /// Syncs the lines to disk. The first call, which is given the observer, tells it if the file system cannot do this,
+    /// and syncs the name of the file too.
+    fn sync(&self, first: Option<&dyn Observer>) -> Result<(), LedgerError> {
+        match (self.file.sync_data(), first) {
+            (Err(error), _) if !is_lacking(&error) => return Err(LedgerError::io("sync", &self.path, error)),
+            (Err(_), Some(observer)) => observer.ledger_is_unsynced(),
             _ => {}
         }
-        if is_first {
+        if first.is_some() {
             // An error is ignored: nothing can be done about folders that cannot be opened or synced.
             let _ = File::open(folder(&self.path)).and_then(|folder| folder.sync_all());
         }
@@ -328,6 +325,7 @@ impl Recorder {
     fn commit(&self, ledger: &mut Ledger, end: &Cancel, observer: &dyn Observer) -> Result<(), LedgerError> {
         // The time of the first line not synced to disk yet.
         let mut waiting: Option<Instant> = None;
+        let mut first = Some(observer);
         loop {
             let ended = end.wait(WRITE);
             let lines = std::mem::take(&mut *self.lock());
@@ -340,7 +338,7 @@ impl Recorder {
                 ledger.check_place()?;
             }
             if due {
-                ledger.sync(observer)?;
+                ledger.sync(first.take())?;
                 waiting = None;
             }
             if ended {
