@@ -22,9 +22,8 @@ PATH=$PATH:/usr/sbin
 needed=(cc:gcc cc:libc6-dev git:git awk:mawk hyperfine:hyperfine
     'chromium chromium-browser google-chrome google-chrome-stable:chromium')
 if [ "$(uname)" = Linux ]; then
-    # strace makes system calls fail. The tests start their own Slurm.
-    needed+=(strace:strace mandoc:mandoc setpriv:util-linux munged:munge
-        {sbatch,slurmctld,slurmd}:slurm-wlm)
+    # strace makes system calls fail.
+    needed+=(strace:strace mandoc:mandoc setpriv:util-linux)
     # Without a GPU, its kernels run on the CPU.
     ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
     compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)

@@ -25,13 +25,6 @@ fn shards(count: usize) -> (tempfile::TempDir, Vec<String>) {
     (folder, ledgers)
 }
 
-/// Runs a command, which must succeed and print nothing but remarks. Returns its standard output.
-fn without_warning(arguments: &str) -> String {
-    let (code, out, said) = ran(arguments);
-    assert!(code == 0 && !said.contains("damaged") && !said.contains("warning"), "{arguments}: {said}");
-    out
-}
-
 /// The message has the line number that an editor shows. A line that only begins like compressed data is damaged too.
 #[test]
 fn a_damaged_line_is_named_and_counted_again() {
@@ -56,35 +49,6 @@ fn a_damaged_line_is_named_and_counted_again() {
     }
 }
 
-/// `tests/library/damage.rs` tests files that are joined in other ways.
-#[test]
-fn joined_ledgers_are_read_as_if_they_were_apart() {
-    let (folder, ledgers) = shards(3);
-    let path = folder.path().join("all.jsonl");
-    let name = path.display();
-    let [a, b, c] = &ledgers[..] else { panic!("three shards") };
-    let joined = [&**a, b, a, c].concat();
-    fs::write(&path, &joined).unwrap();
-    assert_eq!(without_warning(&format!("merge {name} --quiet")), TOTAL);
-    assert_eq!(without_warning(&format!("status {name} --missing --quiet")), "");
-    assert_eq!(without_warning(&format!("status {name} --format csv")).lines().count(), 1 + 4 + 1);
-    assert!(without_warning(&format!("recheck {name} --units 2 --threads 1")).contains(" agree "));
-    let fails = |code: i32, command: &str, part: &str| {
-        let (message, found) = refusal(&mut nqueens(&format!("{command} {name}")));
-        assert!(found == code && message.contains(part), "{message}");
-    };
-    let several = "is several ledgers in one file, which `nqueens merge`";
-    fails(2, "count 12 --shard 0/3 --ledger", several);
-    assert_eq!(fs::read_to_string(&path).unwrap(), joined, "it is left alone");
-
-    fs::write(&path, [&**a, c].concat()).unwrap();
-    assert_eq!(stdout(&format!("status {name} --missing")), "1\n");
-    fails(1, "merge", "units are missing, of shard 1 of 3");
-    // A part of this file is compressed, and is not taken for the whole.
-    fs::write(&path, [&gzip(a), b.as_bytes(), c.as_bytes()].concat()).unwrap();
-    fails(1, "merge", "' is damaged: ");
-}
-
 /// Joined ledgers are checked like separate ones.
 #[test]
 fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
@@ -92,7 +56,6 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
     let path = folder.path().join("all.jsonl");
     let name = path.display();
     let [a, b, c] = &ledgers[..] else { panic!("three shards") };
-    let (_other, whole) = shards(1);
     let wrong = |text: &str| {
         let last = text.lines().last().unwrap();
         text.replace(&format!("{last}\n"), &forge::contradicting(text, last))
@@ -102,12 +65,9 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
         let (found, out, said) = ran(&format!("merge {name}"));
         assert!(out.is_empty() && found == code && said.contains(part), "{said}");
     };
-    // The wrong ledger follows the right one of its shard, then stands apart from it, then beside one of the whole
-    // plan.
+    // The wrong ledger follows the right one of its shard, and then stands apart from it.
     failed(&[a, b, c, &wrong(c)], 1, "so this ledger cannot be used");
-    let differ = format!(" in '{name}': one of them is wrong");
-    failed(&[a, b, c, &wrong(a)], 1, &differ);
-    failed(&[&whole[0], &wrong(a)], 1, &differ);
+    failed(&[a, b, c, &wrong(a)], 1, &format!(" in '{name}': one of them is wrong"));
     // These are the lines of another shard, below this header.
     failed(&[a, b.split_once('\n').unwrap().1, c], 1, "is damaged: its CRC-32 is wrong");
     let (_folder, two) = shards(2);
@@ -116,7 +76,6 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
     let header = forge::forged(header, "", |object| object.replacen("nqueens/ledger/3", "nqueens/ledger/9", 1));
     let version = format!("{header}\n{units}");
     failed(&[a, &version, c], 2, "in version 'nqueens/ledger/9' of the format");
-    failed(&[a, &b.replacen("nqueens", "nquoins", 1), c], 1, "is damaged: its CRC-32 is wrong");
 }
 
 /// `tests/library/ledger.rs` tests other files.

@@ -2,7 +2,7 @@
 
 use crate::forge;
 use crate::run::{json, nqueens, refusal, refused, stdout};
-use nqueens::ledger::{Contents, LedgerError, merge, read};
+use nqueens::ledger::{merge, read};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
@@ -17,12 +17,6 @@ fn folder_of_shards() -> (tempfile::TempDir, String) {
         stdout(&format!("count 12 --engine backtrack --split-rows 2 --shard {index}/2 --ledger {path}/{index}.jsonl"));
     }
     (folder, path)
-}
-
-fn read_bytes(folder: &tempfile::TempDir, bytes: &[u8]) -> Result<Contents, LedgerError> {
-    let path = folder.path().join("bytes.jsonl.gz");
-    fs::write(&path, bytes).unwrap();
-    read(&path)
 }
 
 /// Several ledgers may be joined and compressed in either order.
@@ -50,32 +44,6 @@ fn joined_and_compressed_ledgers_are_read_like_the_ledgers() {
             status["rows"].as_array().unwrap().iter().map(|row| row["shard"].as_str().unwrap()).collect();
         assert_eq!(shards, ["0/2", "0/2", "1/2", "1/2", "all"]);
     }
-}
-
-/// The checksum of gzip covers none of the ten bytes at the beginning, which hold no content. `fuzz_damaged_archives`
-/// tests other damage.
-#[test]
-fn damage_of_an_archive_is_told_as_such() {
-    let folder = tempfile::tempdir().unwrap();
-    let ledger = folder.path().join("10.jsonl");
-    stdout(&format!("count 10 --engine backtrack --split-rows 3 --ledger {} --quiet", ledger.display()));
-    let bytes = forge::gzip(fs::read(ledger).unwrap());
-    let whole = read_bytes(&folder, &bytes).unwrap();
-    let is_damage = |error: &LedgerError| matches!(error, LedgerError::DamagedArchive { .. });
-    for at in (0..30).chain(bytes.len() - 8..bytes.len()) {
-        let mut damaged = bytes.clone();
-        damaged[at] ^= 1 << (at % 8);
-        match read_bytes(&folder, &damaged) {
-            Ok(contents) => assert!(contents == whole, "byte {at}"),
-            Err(error) => assert!(is_damage(&error) || at < 2, "byte {at}: {error}"),
-        }
-        let error = read_bytes(&folder, &bytes[..at]).unwrap_err();
-        assert!(is_damage(&error) || at < 2, "{at}: {error}");
-    }
-    let longer = read_bytes(&folder, &[&bytes[..], b"more"].concat()).unwrap_err();
-    assert!(is_damage(&longer), "{longer}");
-    // gzip itself reads such a file as the content of both.
-    assert_eq!(read_bytes(&folder, &bytes.repeat(2)).unwrap().units, whole.units);
 }
 
 /// The ledger of a two-color count has a divisor, which finds a wrong partial count with a valid CRC.
@@ -122,11 +90,17 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
     };
     damaged("flipped.gz", &|bytes| bytes[200] ^= 1);
     damaged("cut.gz", &|bytes| bytes.truncate(300));
+    damaged("longer.gz", &|bytes| bytes.extend(&parts[0]));
+    fs::write(folder.path().join("joined.jsonl"), parts.concat()).unwrap();
     refused(
         &folder,
         2,
         &[
             ("count 12 --ledger flipped.gz", ["is an archive, and a count cannot continue one", "a new file"]),
+            (
+                "count 12 --shard 0/2 --ledger joined.jsonl",
+                ["is several ledgers in one file, which `nqueens merge`", "of its own"],
+            ),
             ("count 12 -o 12.jsonl.gz", ["is a ledger, which the result would overwrite", "another file"]),
         ],
     );
@@ -136,6 +110,7 @@ fn what_cannot_be_done_with_an_archive_is_refused_in_one_line() {
         &[
             ("merge 0.jsonl 1.jsonl flipped.gz", ["flipped.gz' is damaged", "again"]),
             ("status flipped.gz", ["flipped.gz' is damaged", "again"]),
+            ("merge longer.gz", ["longer.gz' is damaged", "again"]),
             ("merge cut.gz", ["cut.gz' is damaged: ", "get it from its source again"]),
             ("merge 0.jsonl -o new", ["units are missing", "of shard 1 of 2"]),
         ],

@@ -181,7 +181,7 @@ fn pipes_and_devices_are_written_directly() {
 }
 
 /// Runs the program as an unprivileged user, because permissions do not restrict root.
-pub(crate) fn unprivileged(folder: &Path, arguments: &str) -> (i32, String, String) {
+fn unprivileged(folder: &Path, arguments: &str) -> (i32, String, String) {
     let tools = tempfile::tempdir().unwrap();
     fs::set_permissions(tools.path(), fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = common::command(common::copied_program(tools.path()));

@@ -91,9 +91,7 @@ fn a_test_whose_program_is_not_installed_is_left_out_by_name_once() {
         std::os::unix::fs::symlink(found.next().unwrap(), tools.path().join(name)).unwrap();
     }
     let mut tests = common::command(std::env::current_exe().unwrap());
-    tests
-        .args(["browser::", "programs::", "results::", "slurm::", "versus::", "--test-threads=2"])
-        .env("PATH", tools.path());
+    tests.args(["browser::", "programs::", "results::", "versus::", "--test-threads=2"]).env("PATH", tools.path());
     let output = tests.output().unwrap();
     let [said, told] = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap());
     assert!(output.status.success(), "{said}{told}");

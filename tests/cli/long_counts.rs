@@ -1,7 +1,6 @@
 //! Long counts that are killed, interrupted, resumed, split into shards, or out of disk space.
 
 use crate::common::{self, send, wait};
-use crate::files::unprivileged;
 use crate::forge;
 use crate::run::{bash, ended, has, json, nqueens, ran, refusal, refused, stdout};
 use nix::sys::signal::Signal;
@@ -166,28 +165,6 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     assert_eq!(stdout(&format!("merge {path}")), "365596\n");
 }
 
-/// Board, engine and split choose the plan of a ledger. Kernels and threads do not, by option or by variable;
-/// `tests/library/ledger.rs` tests this for every board and kernel.
-#[test]
-fn one_count_has_one_plan_with_any_kernel_and_threads() {
-    let dir = folder();
-    let ledger = dir.path().join("l.jsonl");
-    let shard = "--shard 99999/100000";
-    let count = |options: &str| nqueens(&format!("count 16 {shard} --quiet {options} --ledger {}", ledger.display()));
-    let plan = |command: &mut assert_cmd::Command| {
-        command.assert().success();
-        let header = read(&ledger).unwrap().header;
-        fs::remove_file(&ledger).unwrap();
-        (header.engine, header.plan, header.fingerprint)
-    };
-    let by_variable = plan(count("--kernel portable").env("NQUEENS_THREADS", "3"));
-    assert_eq!(by_variable, plan(&mut count("--kernel auto --threads 1")));
-    // Two-color has no such kernel.
-    let (message, code) = refusal(&mut count("--kernel scalar"));
-    assert!(code == 2 && message.contains("no kernel scalar") && message.ends_with("with --kernel"), "{message}");
-    assert!(!ledger.exists());
-}
-
 #[test]
 fn what_does_not_fit_a_ledger_is_refused() {
     let dir = folder();
@@ -297,23 +274,6 @@ fn a_ledger_of_any_size_is_refused_in_bounded_memory() {
         }
         assert_eq!(fs::metadata(&ledger).unwrap().len(), size, "it is left alone");
     }
-}
-
-/// In some folders files can be created, but the folder itself cannot be opened. Then the names in it cannot be synced.
-#[test]
-fn a_folder_that_cannot_be_opened_stops_nothing() {
-    use std::os::unix::fs::PermissionsExt;
-    let dir = folder();
-    let ledger = dir.path().join("a.jsonl");
-    let allow = |mode| fs::set_permissions(dir.path(), fs::Permissions::from_mode(mode)).unwrap();
-    allow(0o333);
-    // The count takes some seconds, so that the ledger is synced.
-    let count = format!("count 16 --engine backtrack --kernel scalar --threads 1 --ledger {}", ledger.display());
-    let (code, total, said) = unprivileged(dir.path(), &count);
-    // Only then can its owner remove the folder.
-    allow(0o755);
-    assert_eq!((code, &*total), (0, LONG_TOTAL), "{said}");
-    assert!(read(&ledger).unwrap().is_complete());
 }
 
 /// Ledgers of N = 28 with valid CRCs. There is no published count, but no board has such totals; `src/published.rs`

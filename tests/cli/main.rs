@@ -4,9 +4,6 @@
 
 #[path = "../common/chromium.rs"]
 mod chromium;
-#[cfg(target_os = "linux")]
-#[path = "../common/cluster.rs"]
-mod cluster;
 #[path = "../common/mod.rs"]
 mod common;
 #[path = "../common/forge.rs"]

@@ -47,15 +47,6 @@ fn steady(line: &str) -> String {
     cells.collect::<Vec<_>>().join(" | ")
 }
 
-#[test]
-fn a_time_of_any_length_is_a_measured_value() {
-    for seconds in (-30..90).map(|power| 2.3_f64.powi(power)).chain([1.0, 60.0, 3600.0, 86_400.0, 2_629_800.0]) {
-        for time in [words::time(seconds), words::about_time(seconds), words::time(1.05 * seconds)] {
-            assert_eq!(steady_cell(&time), "_", "{time}");
-        }
-    }
-}
-
 fn steady_cell(line: &str) -> String {
     let of_the_machine = ["cpu", "kernel", "program_version", "threads"];
     if let Some((key, _)) = line.trim_start().split_once(':')

@@ -60,8 +60,6 @@ fn what_is_no_board_is_refused_in_one_line() {
         ("count --board -", "", "standard input is no board: there is no board"),
         ("count --board -", &format!("Q{}", "\n".repeat(5_000_000)), "more than"),
         ("count --board -", &stdout("solve 4 --all -q"), "standard input is no board: there are 2 boards; give one"),
-        ("solve --board -", &stdout("solve 4 --all --format list -q"), "there are 2 boards; give one"),
-        ("count --board -", "....\n...z\n....\n....\n", "standard input is no board: row 1, column 3 is 'z'"),
         ("count --board -", &format!("{}\n", ".".repeat(30)).repeat(30), "N = 30 takes years"),
         ("count --board -", &stdout("solve 4 -q --format json"), "row 0, column 0 is '{'; give . (free), "),
         ("count --board - --by-square --engine two-color", CSES, "only engine backtrack counts by square"),

@@ -1,13 +1,11 @@
-//! Counts a board on a Slurm cluster as `examples/slurm.sh` says, although one task is killed and one is requeued.
+//! The files for clusters: `examples/slurm.sh` and `examples/kubernetes.yaml`.
 
-use crate::cluster::Cluster;
-use crate::common::{self, wait};
+use crate::common;
 use nqueens::engine::{Engine, Settings};
 use nqueens::run::{bytes_in_words, memory::most_shared};
 use nqueens::{Board, Cancel};
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -15,66 +13,48 @@ fn read(file: &str) -> String {
     fs::read_to_string(Path::new(TOP).join(file)).unwrap()
 }
 
-fn succeeded(output: &Output) -> String {
-    assert!(output.status.success(), "{output:?}");
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-/// A program whose first tasks of shards 1 and 3 leave half of the units in their ledgers and go on for ever. The task
-/// of shard 3 is killed when there is a file `go`.
-const STUMBLING: &str = r#"
-real=PROGRAM at=$0-$SLURM_ARRAY_TASK_ID
-case $1-$SLURM_ARRAY_TASK_ID in count-1 | count-3) ;; *) exec $real "$@" ;; esac
-mkdir "$at" 2> /dev/null || exec $real "$@"
-$real "$@"
-ledger=shard-$SLURM_ARRAY_TASK_ID.jsonl
-half=$(head -n 4 "$ledger")
-printf '%s\n' "$half" > "$ledger"
-touch "$at/halfway"
-until [ -e "$at/go" ]; do sleep 0.05; done
-kill -9 $$
+/// Stands for Slurm: runs the tasks of an array one after the other, of which shard 3 fails if there is a file `fail`,
+/// and then the command that waits for them.
+const SBATCH: &str = r#"
+case $1 in
+    --parsable)
+        shift 2
+        for shard in 0 1 2 3; do
+            [ $shard = 3 ] && [ -e fail ] || SLURM_ARRAY_TASK_ID=$shard bash "$@" > "shard-$shard.log" 2>&1
+        done
+        echo 7 ;;
+    --dependency=afterany:7) bash -c "${3#--wrap=}" > "${2#--output=}" 2>&1 || true ;;
+esac
 "#;
 
+/// The two lines of the file, for a smaller board, are given again after a shard has failed.
 #[test]
-fn a_killed_task_goes_on_when_it_is_submitted_again_and_a_requeued_one_by_itself() {
-    let Some(cluster) = Cluster::start() else { return };
-    let (dir, bin) = (cluster.path().join("14 queens"), cluster.path().join("bin"));
-    fs::create_dir(&dir).unwrap();
-    fs::create_dir(&bin).unwrap();
-    let program = common::program(&bin, "nqueens", &STUMBLING.replace("PROGRAM", env!("CARGO_BIN_EXE_nqueens")));
-    // The two lines of the file, for a smaller board, and for the one small node of the tests.
-    let file = format!("{TOP}/examples/slurm.sh");
-    let text = fs::read_to_string(&file).unwrap();
+fn the_two_lines_of_the_example_count_all_shards_and_what_is_missing_after_a_failure() {
+    let folder = tempfile::tempdir().unwrap();
+    let (dir, bin) = (folder.path().join("14 queens"), folder.path().join("bin"));
+    for folder in [&dir, &bin] {
+        fs::create_dir(folder).unwrap();
+    }
+    common::program(&bin, "sbatch", SBATCH);
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_nqueens"), bin.join("nqueens")).unwrap();
+    let text = read("examples/slurm.sh");
     let (_, lines) = text.split_once("#   job=").unwrap();
     let (lines, _) = lines.split_once("\n#\n").unwrap();
-    let lines = format!("job={}; echo $job", lines.replace("\n#  ", "\n"))
-        .replace("sbatch --", "sbatch --cpus-per-task=1 --mem=100M --")
-        .replace("=0-63 slurm.sh 28 64", &format!("=0-3 {file} 14 4 --engine backtrack"));
-    let submit = || {
+    let lines = format!("job={}", lines.replace("\n#  ", "\n"))
+        .replace("=0-63 slurm.sh 28 64", &format!("=0-3 {TOP}/examples/slurm.sh 14 4 --engine backtrack"));
+    let merged = || {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
-        let mut bash = cluster.command("bash");
-        succeeded(&bash.args(["-euc", &lines]).env("PATH", path).current_dir(&dir).output().unwrap())
+        let output = common::command("bash").args(["-euc", &lines]).env("PATH", path).current_dir(&dir).output();
+        assert!(output.as_ref().unwrap().status.success(), "{output:?}");
+        fs::read_to_string(dir.join("merge.log")).unwrap()
     };
-    let missing = || {
-        let mut status = cluster.command(env!("CARGO_BIN_EXE_nqueens"));
-        succeeded(&status.args(["status", "--missing", "--shards", "4"]).arg(&dir).output().unwrap())
-    };
-    let merged = || fs::read_to_string(dir.join("merge.log")).unwrap();
-
-    let said = submit();
-    let array = said.lines().last().unwrap();
-    let of_task = |shard: u32, name: &str| Path::new(&format!("{program}-{shard}")).join(name);
-    wait(|| "two tasks are halfway", || [1, 3].iter().all(|&shard| of_task(shard, "halfway").exists()));
-    cluster.output("scontrol", &["requeue", &format!("{array}_1")]);
-    fs::write(of_task(3, "go"), "").unwrap();
-    cluster.wait_until_empty();
-    assert_eq!(missing(), "3\n");
-    assert!(merged().contains("error: ") && merged().contains("of shard 3 of 4"), "{}", merged());
-
-    submit();
-    cluster.wait_until_empty();
-    assert_eq!(missing(), "");
-    assert!(merged().contains("365596") || merged().contains("365,596"), "{}", merged());
+    fs::write(dir.join("fail"), "").unwrap();
+    let said = merged();
+    assert!(said.contains("error: ") && said.contains("of shard 3 of 4"), "{said}");
+    fs::remove_file(dir.join("fail")).unwrap();
+    let said = merged();
+    assert!(said.contains("365596"), "{said}");
+    assert!(fs::read_to_string(dir.join("shard-0.log")).unwrap().contains(" are finished, 100% "), "it ends at once");
 }
 
 /// The table of docs/cluster.md has what the program reserves for a thread, and what the examples ask for is enough with

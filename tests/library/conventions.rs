@@ -45,13 +45,6 @@ fn an_observer_stops_every_long_call() {
 }
 
 #[test]
-fn a_count_by_square_names_the_engine_that_it_takes() {
-    let job = Job::new(board(6)).engine(Engine::TwoColor);
-    let expected = "only engine backtrack counts by square, and the job names two-color; name backtrack or none";
-    assert_eq!(by_square(&job, &Cancel::new(), &()).unwrap_err().to_string(), expected);
-}
-
-#[test]
 fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
     let made = [Board::try_from(8), Board::try_from(8_u8), Board::try_from(8_u64), Board::try_from(8_usize)];
     assert!(made.into_iter().all(|made| made == Board::new(8)));

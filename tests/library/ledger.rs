@@ -2,9 +2,7 @@
 
 use crate::forge;
 use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
-use nqueens::ledger::{
-    GatheredUnits, LedgerError, LedgerState, MergeError, Progress, Run, ShardCount, is_ledger, merge, read,
-};
+use nqueens::ledger::{LedgerError, LedgerState, MergeError, Run, ShardCount, is_ledger, merge, read};
 use nqueens::{Board, Cancel, Job, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -117,7 +115,7 @@ fn a_ledger_is_finished_with_other_threads_and_another_kernel() {
 
 /// The header of a new ledger of the same count can replace an unreadable header, and no unit is lost.
 #[test]
-fn a_ledger_with_a_damaged_header_is_left_alone_until_it_has_another() {
+fn a_ledger_with_a_damaged_header_is_left_alone_unless_it_has_nothing_else() {
     let (dir, path, bytes) = finished();
     let header = bytes.iter().position(|&byte| byte == b'\n').unwrap();
     let refused = |damaged: &[u8]| {
@@ -131,7 +129,10 @@ fn a_ledger_with_a_damaged_header_is_left_alone_until_it_has_another() {
         let mut damaged = bytes.clone();
         damaged[at] ^= 1;
         refused(&damaged);
-        refused(&bytes[..at.clamp(1, header - 1)]);
+        fs::write(&path, &bytes[..at.clamp(1, header - 1)]).unwrap();
+        assert!(read(&path).is_err());
+        let recorded = count(&path).unwrap();
+        assert!(recorded.found.torn && recorded.found.contents.is_none() && total(&recorded) == TOTAL);
     }
     refused(&bytes[header + 1..]);
     let new = dir.path().join("new.jsonl");
@@ -352,23 +353,6 @@ fn shards_add_up_however_many_there_are() {
     }
 }
 
-/// The 182 units take a second each, after tables that took a thousand; `src/run/pace.rs` tests the rest.
-#[test]
-fn the_rate_of_a_run_is_that_of_counting() {
-    let (_dir, path, _) = finished();
-    let mut ledger = read(&path).unwrap();
-    let gathered = [ledger.clone()];
-    let plan = GatheredUnits::new(&gathered).unwrap();
-    let plan = plan.plan();
-    for (place, (_, line)) in ledger.units.values_mut().enumerate() {
-        (line.seconds, line.cpu_seconds, line.at) = (1.0, Some(1.0), 1000.0 + place as f64);
-    }
-    let expected = plan.total_work() as f64 * ledger.runs.last().unwrap().threads as f64 / 182.0;
-    assert!((Progress::new(&ledger, plan).rate.unwrap() / expected - 1.0).abs() < 1e-9);
-    ledger.units.clear();
-    assert!(Progress::new(&ledger, plan).rate.is_none());
-}
-
 /// The line has a valid CRC but an odd partial count. In this plan each partial count is even.
 #[test]
 fn an_impossible_partial_count_is_damage_and_is_counted_again() {
@@ -387,41 +371,4 @@ fn an_impossible_partial_count_is_damage_and_is_counted_again() {
         assert_eq!((total(&recorded), units_found(&recorded)), (TOTAL, units));
     }
     assert_eq!(merge(&[read(&path).unwrap()]).unwrap().total, TOTAL);
-}
-
-/// The line has a valid CRC for this shard, but its unit belongs to another.
-#[test]
-fn a_unit_of_another_shard_is_damage() {
-    let (_dir, paths) = shards(3);
-    forge::forge(&paths[1], |number, object| {
-        Some(if number == 9 {
-            // One more digit makes the unit belong to the next shard.
-            object.replacen("\"unit\":{\"unit\":", "\"unit\":{\"unit\":1", 1)
-        } else {
-            object.to_owned()
-        })
-    });
-    let contents = read(&paths[1]).unwrap();
-    let damage = contents.damage.clone().expect("it is not one of its units");
-    assert_eq!((damage.line, damage.lines, contents.units.len()), (9, 1, 60));
-    assert!(!contents.is_complete());
-}
-
-/// Only the last run and the runs that finished units are kept.
-#[test]
-fn runs_without_end_take_no_memory() {
-    let (_dir, path, bytes) = finished();
-    let text = String::from_utf8(bytes).unwrap();
-    let lines: Vec<&str> = text.split_inclusive('\n').collect();
-    let (header, run, units) = (lines[0], lines[1], &lines[2..]);
-    let text = [header, &run.repeat(30_000), units[0], &run.repeat(30_000), &units[1..].concat(), run].concat();
-    fs::write(&path, text).unwrap();
-    let contents = read(&path).unwrap();
-    assert_eq!((contents.runs.len(), contents.units.len(), contents.damage.clone()), (3, 182, None));
-    let run_of = |line: &str| {
-        let unit: serde_json::Value = serde_json::from_str(line).unwrap();
-        contents.units[&(unit["unit"]["unit"].as_u64().unwrap() as usize)].0
-    };
-    assert_eq!((run_of(units[0]), run_of(units[1])), (0, 1));
-    assert_eq!(total(&count(&path).unwrap()), TOTAL);
 }

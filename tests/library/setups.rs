@@ -2,7 +2,7 @@
 //! search that shares nothing with the library, with listed solutions and with published numbers.
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
-use nqueens::symmetry::{FundamentalCount, Symmetry, orbit_size};
+use nqueens::symmetry::Symmetry;
 use nqueens::{Board, Cancel, Engine, Job, Setup, SetupError, Verdict, by_square, solutions};
 
 fn board(size: usize) -> Board {
@@ -213,17 +213,6 @@ fn a_board_that_cannot_be_filled_has_no_solution_at_once() {
 }
 
 #[test]
-fn orbits_are_those_of_listed_solutions() {
-    for size in 4..=10 {
-        let sizes: Vec<usize> = solutions(board(size)).map(|solution| orbit_size(&solution)).collect();
-        let counted = FundamentalCount::from_total(board(size), sizes.len() as u128, &Cancel::new()).unwrap();
-        let listed = |orbit| sizes.iter().filter(|&&size| size == orbit).count() as u128;
-        assert_eq!(counted.fundamental, listed(8) / 8 + listed(4) / 4 + listed(2) / 2, "N = {size}");
-        assert_eq!([counted.half_turn, counted.quarter_turn], [listed(4) + listed(2), listed(2)], "N = {size}");
-    }
-}
-
-#[test]
 fn text_that_is_no_board_is_refused_with_its_place() {
     for (text, said) in [
         ("", "there is no board; "),
@@ -319,31 +308,4 @@ fn solutions_are_counted_by_square() {
             }
         }
     }
-}
-
-/// A setup's ledger is refused for other boards, and can be merged and counted again.
-#[cfg(feature = "ledger")]
-#[test]
-fn ledgers_of_setups_are_kept_apart() {
-    use nqueens::ledger::{self, Run};
-    use nqueens::run::Shard;
-    let folder = tempfile::tempdir().unwrap();
-    let setup = |column| Setup::new(board(10)).with_queen(0, column).unwrap().with_blocked(3, 3).unwrap();
-    let (job, cancel) = (Job::new(setup(2)).threads(1), Cancel::new());
-    let shards: Vec<Shard> = ["0/2", "1/2"].map(|shard| shard.parse().unwrap()).to_vec();
-    let path = |shard: &Shard| folder.path().join(format!("{}.jsonl", shard.index()));
-    for &shard in &shards {
-        Run::open(&job, path(&shard), shard, &cancel).unwrap().count(&cancel, &()).unwrap();
-    }
-    let ledgers: Vec<_> = shards.iter().map(|shard| ledger::read(path(shard)).unwrap()).collect();
-    let merged = ledger::merge(&ledgers).unwrap();
-    assert_eq!((merged.total, merged.setup), (searched(&setup(2).to_string()), Some(setup(2))));
-    for other in [Job::new(setup(3)), Job::new(board(10))] {
-        let refused = Run::open(&other, path(&shards[0]), shards[0], &cancel).unwrap_err().to_string();
-        assert!(refused.contains("plan"), "{refused}");
-    }
-    let whole = folder.path().join("whole.jsonl");
-    Run::open(&job, &whole, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap();
-    let count = Run::open(&job, &whole, Shard::WHOLE, &cancel).unwrap().count(&cancel, &()).unwrap().count.unwrap();
-    assert_eq!((count.total, count.setup), (merged.total, Some(setup(2))));
 }
