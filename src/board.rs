@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::num::IntErrorKind;
-use std::ops::Index;
 use std::str::FromStr;
 
 /// An N × N chess board, N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
@@ -189,10 +188,10 @@ pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 /// use nqueens::Solution;
 ///
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
-/// assert_eq!((solution.to_string(), solution[1]), ("[1, 3, 0, 2]".to_owned(), 3));
+/// assert_eq!((solution.to_string(), solution.columns().nth(1)), ("[1, 3, 0, 2]".to_owned(), Some(3)));
 /// assert_eq!("[1, 3, 0, 2]".parse(), Ok(solution));
 ///
-/// let error = Solution::try_from([0, 1, 2, 3]).unwrap_err();
+/// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
 /// # Ok::<(), nqueens::SolutionError>(())
 /// ```
@@ -239,25 +238,6 @@ impl Solution {
 }
 
 /// The columns of [`Solution::columns`].
-#[expect(clippy::into_iter_without_iter, reason = "what goes through the columns is called `columns`")]
-impl<'a> IntoIterator for &'a Solution {
-    type Item = usize;
-    type IntoIter = std::iter::Map<std::slice::Iter<'a, u8>, fn(&u8) -> usize>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.as_ref().iter().map(|&column| usize::from(column))
-    }
-}
-
-impl IntoIterator for Solution {
-    type Item = usize;
-    type IntoIter = std::iter::Map<std::iter::Take<std::array::IntoIter<u8, { Board::MAX_SIZE }>>, fn(u8) -> usize>;
-
-    fn into_iter(self) -> Self::IntoIter {
-        self.columns.into_iter().take(self.board.size()).map(usize::from)
-    }
-}
-
 impl AsRef<[u8]> for Solution {
     fn as_ref(&self) -> &[u8] {
         &self.columns[..self.board.size()]
@@ -265,26 +245,13 @@ impl AsRef<[u8]> for Solution {
 }
 
 /// The column of the queen of a row.
-impl Index<usize> for Solution {
-    type Output = u8;
+impl TryFrom<Vec<usize>> for Solution {
+    type Error = SolutionError;
 
-    fn index(&self, row: usize) -> &u8 {
-        &self.as_ref()[row]
+    fn try_from(columns: Vec<usize>) -> Result<Self, SolutionError> {
+        Self::new(&columns)
     }
 }
-
-macro_rules! solution_of_columns {
-    ($([$($length:tt)*] $columns:ty)*) => {$(
-        impl<$($length)*> TryFrom<$columns> for Solution {
-            type Error = SolutionError;
-
-            fn try_from(columns: $columns) -> Result<Self, SolutionError> {
-                Self::new(columns.as_ref())
-            }
-        }
-    )*};
-}
-solution_of_columns!([] &[usize] [] Vec<usize> [] &Vec<usize> [const N: usize] [usize; N] [const N: usize] &[usize; N]);
 
 impl From<Solution> for Vec<usize> {
     fn from(solution: Solution) -> Self {

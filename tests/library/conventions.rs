@@ -58,14 +58,9 @@ fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
     }
 
     let solution = Solution::new(&[1, 3, 0, 2]).unwrap();
-    assert_eq!(Solution::try_from([1, 3, 0, 2]), Ok(solution));
-    assert_eq!(Solution::try_from(&[1, 3, 0, 2][..]), Ok(solution));
     assert_eq!(Solution::try_from(Vec::from(solution)), Ok(solution));
-    assert_eq!(Solution::try_from([0; 0]), Err(SolutionError::Rows(0)));
-    assert_eq!((AsRef::<[u8]>::as_ref(&solution), solution[1]), (&[1, 3, 0, 2][..], 3));
-    for (column, expected) in (&solution).into_iter().zip([1, 3, 0, 2]) {
-        assert_eq!(column, expected);
-    }
+    assert_eq!(Solution::new(&[]), Err(SolutionError::Rows(0)));
+    assert_eq!(AsRef::<[u8]>::as_ref(&solution), [1, 3, 0, 2]);
 
     assert_eq!(Shard::new(3, 4).map(|shard| shard.to_string()), Ok("3/4".to_owned()));
     assert_eq!([Shard::new(4, 4), Shard::new(0, 0), Shard::new(0, 100_001)], [Err(ShardError); 3]);
