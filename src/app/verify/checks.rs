@@ -190,7 +190,6 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
 /// A burn-in.
 pub(super) struct BurnIn<'a> {
     pub(super) engines: &'a [Engine],
-    pub(super) devices: &'a [Device],
     pub(super) threads: usize,
     /// Returns true once the time is over.
     pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
@@ -199,7 +198,7 @@ pub(super) struct BurnIn<'a> {
 
 impl BurnIn<'_> {
     /// Counts until the time is over, and reports each check. Every thread counts by itself, pinned to one CPU after
-    /// another, so that a wrong count is of one CPU. Another thread lets the devices count, if there are any.
+    /// another, so that a wrong count is of one CPU.
     ///
     /// # Errors
     /// If `cancel` is set, or `report` returns an error.
@@ -208,50 +207,32 @@ impl BurnIn<'_> {
         let workers = if cpus.is_empty() { self.threads } else { self.threads.min(cpus.len()) };
         let work = |worker: usize, pool: &Pool| -> Result<(), Failure> {
             for turn in 0.. {
-                let is_over = if worker == workers {
-                    let ready = |job: Job| job.most_threads(self.threads);
-                    self.take_turn(turn, self.devices, None, &ready, &stop)?
-                } else {
-                    let cpu = cpus.get((worker + turn * workers) % cpus.len().max(1)).copied();
-                    let cpu = if let Some(cpu) = cpu { pin(pool, cpu)?.then_some(cpu) } else { None };
-                    self.take_turn(turn, &[], cpu, &|job| job.pool(pool), &stop)?
-                };
-                if is_over {
+                let cpu = cpus.get((worker + turn * workers) % cpus.len().max(1)).copied();
+                let cpu = if let Some(cpu) = cpu { pin(pool, cpu)?.then_some(cpu) } else { None };
+                if self.take_turn(turn, cpu, pool, &stop)? {
                     break;
                 }
             }
             Ok(())
         };
-        let ended = on_each(workers + usize::from(!self.devices.is_empty()), |worker, pool| {
-            work(worker, pool).inspect_err(|_| stop.cancel())
-        })?;
+        let ended = on_each(workers, |worker, pool| work(worker, pool).inspect_err(|_| stop.cancel()))?;
         // The first failure stops the other threads.
         let is_first = |failure: &Failure| cancel.is_cancelled() || !matches!(failure, Failure::Cancelled(_));
         ended.into_iter().filter_map(Result::err).find(is_first).map_or(Ok(()), Err)
     }
 
-    /// Lets each engine count with each of its kernels, or on each of the devices if there are any, and with one of its
-    /// plans. The boards grow until a count takes about a second. `ready` sets the threads of a job. Returns true once
-    /// the time is over.
-    fn take_turn(
-        &self,
-        turn: usize,
-        devices: &[Device],
-        cpu: Option<usize>,
-        ready: &dyn Fn(Job) -> Job,
-        stop: &Cancel,
-    ) -> Result<bool, Failure> {
+    /// Lets each engine count with each of its kernels and with one of its plans. The boards grow until a count takes
+    /// about a second. Returns true once the time is over.
+    fn take_turn(&self, turn: usize, cpu: Option<usize>, pool: &Pool, stop: &Cancel) -> Result<bool, Failure> {
         for &engine in self.engines {
             let variants = engine.variants();
-            let on_devices = |settings: &Settings| (settings.kernel == Some(Kernel::Gpu)) != devices.is_empty();
-            for Settings { kernel, devices, .. } in settings_of(engine, devices).into_iter().filter(on_devices) {
-                let variant = if kernel == Some(Kernel::Gpu) { variants[0] } else { variants[turn % variants.len()] };
-                let settings = Settings { kernel, devices, ..variant };
+            for kernel in engine.kernels() {
+                let settings = Settings { kernel: Some(kernel), ..variants[turn % variants.len()] };
                 for board in boards(engine) {
                     if (self.is_over)() {
                         return Ok(true);
                     }
-                    let job = ready(Job::new(board).engine(engine).settings(settings));
+                    let job = Job::new(board).engine(engine).settings(settings).pool(pool);
                     let check = Check { cpu, ..Check::make(job, stop)? };
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.

@@ -149,7 +149,7 @@ fn execute(
                 tally.enter(check)?;
                 tally.judge()
             };
-            BurnIn { engines, devices, threads, is_over: &is_over, report: &report }.run(cancel)
+            BurnIn { engines, threads, is_over: &is_over, report: &report }.run(cancel)
         })
     };
     let ended = tally.report.finish(tested.is_ok() || !tally.failed.is_empty());
@@ -253,7 +253,7 @@ mod tests {
 
     /// Returns the end of a burn-in that would go on for ever.
     fn burn_in(engine: Engine, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
-        BurnIn { engines: &[engine], devices: &[], threads: 2, is_over: &|| false, report }.run(&Cancel::new())
+        BurnIn { engines: &[engine], threads: 2, is_over: &|| false, report }.run(&Cancel::new())
     }
 
     #[test]
