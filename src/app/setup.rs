@@ -1,32 +1,44 @@
 //! The boards with given queens and blocked squares that `count`, `solve` and `trace` read with `--board`.
 
-use crate::app::failure::{Failure, refused};
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
-use nqueens::{Board, Cancel, CancelOnDrop, Cancelled, Setup};
+use clap::builder::{PathBufValueParser, TypedValueParser};
+use nqueens::{Board, Setup};
 use std::fs::File;
-use std::io::{self, Read, stdin};
+use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::thread;
-use std::time::Duration;
 
 /// The most bytes that are read. Boards that somebody counts need less.
 const MOST: u64 = 1 << 22;
 
+/// A board that was read from a file.
+#[derive(Clone, Debug)]
+pub(crate) struct GivenBoard {
+    pub(crate) setup: Setup,
+    path: PathBuf,
+}
+
+/// Returns the parser of `--board`. It reads the file before the program heeds signals, so that these end it while it
+/// waits for standard input.
+pub(crate) fn parser() -> impl TypedValueParser<Value = GivenBoard> {
+    PathBufValueParser::new().try_map(read)
+}
+
 /// Reads the board of a file; `-` is standard input.
-pub(crate) fn read(path: &Path, cancel: &Cancel) -> Result<Setup, Failure> {
-    let name = if is_stdin(path) { "standard input".to_owned() } else { format!("'{}'", path.display()) };
-    let unread = |error| Failure::Usage(format!("cannot read {name}: {error}; give --board a file with a board"));
-    let bytes = content(path.to_owned(), cancel)?.map_err(unread)?;
-    if bytes.len() as u64 > MOST {
-        return refused(format!("{name} is no board: it has more than {MOST} bytes"));
-    }
-    let text =
-        str::from_utf8(&bytes).map_err(|_| Failure::Usage(format!("{name} is no board: it is not UTF-8 text")))?;
+fn read(path: PathBuf) -> Result<GivenBoard, String> {
+    let unread = |error| format!("{error}; give a file with a board");
+    let file: Box<dyn Read> =
+        if is_stdin(&path) { Box::new(stdin()) } else { Box::new(File::open(&path).map_err(unread)?) };
+    let mut text = String::new();
+    file.take(MOST).read_to_string(&mut text).map_err(unread)?;
     // Some programs of Windows begin a text with a byte order mark.
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    text.parse().map_err(|error| Failure::Usage(format!("{name} is no board: {error}")))
+    let setup = text.strip_prefix('\u{feff}').unwrap_or(&text).parse::<Setup>();
+    setup.map(|setup| GivenBoard { setup, path }).map_err(|error| error.to_string())
+}
+
+/// Returns the given board or, if there is none, the empty one.
+pub(crate) fn chosen(board: Option<Board>, given: Option<&GivenBoard>) -> Setup {
+    given.map_or_else(|| Setup::new(board.expect("clap asks for one of them")), |given| given.setup)
 }
 
 /// Returns a board as documents have it: its rows in one line, with a slash between two.
@@ -52,29 +64,6 @@ fn is_stdin(path: &Path) -> bool {
 }
 
 /// Returns the file with the board, which no output may overwrite.
-pub(crate) fn named(path: Option<&Path>) -> Option<NamedPath<'_>> {
-    path.filter(|path| !is_stdin(path)).map(|path| (path, "--board"))
-}
-
-/// Returns the bytes of a file. A person or another program may give them late, so a thread waits for them while this
-/// one heeds `cancel`.
-fn content(path: PathBuf, cancel: &Cancel) -> Result<io::Result<Vec<u8>>, Cancelled> {
-    let (sender, received) = mpsc::channel();
-    let over = cancel.child();
-    let end = CancelOnDrop(over.clone());
-    let read = move || {
-        let mut bytes = Vec::new();
-        let read = if is_stdin(&path) {
-            stdin().take(MOST + 1).read_to_end(&mut bytes)
-        } else {
-            File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
-        };
-        let _ = sender.send(read.map(|_| bytes));
-        drop(end);
-    };
-    if let Err(error) = thread::Builder::new().spawn(read) {
-        return Ok(Err(error));
-    }
-    over.wait(Duration::MAX);
-    received.try_recv().map_err(|_| Cancelled)
+pub(crate) fn named(given: Option<&GivenBoard>) -> Option<NamedPath<'_>> {
+    given.filter(|given| !is_stdin(&given.path)).map(|given| (&*given.path, "--board"))
 }

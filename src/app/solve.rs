@@ -7,13 +7,12 @@ use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
 use crate::app::rows::{VERSION, Version};
-use crate::app::setup;
+use crate::app::setup::{self, GivenBoard};
 use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
 use std::io::{IsTerminal, Write as _, stdout};
-use std::path::PathBuf;
 
 /// Show the first solution, or all of them
 ///
@@ -37,8 +36,9 @@ pub(crate) struct Arguments {
     size: Option<usize>,
 
     /// Solve a board with given queens and blocked squares, as `nqueens count --board` reads it; `-` is standard input
-    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["size", "fundamental"])]
-    setup: Option<PathBuf>,
+    #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
+        conflicts_with_all = ["size", "fundamental"])]
+    setup: Option<GivenBoard>,
 
     /// Show all solutions, in lexicographic order
     #[arg(long)]
@@ -71,7 +71,7 @@ fn size(text: &str) -> Result<usize, String> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
-    let setup = arguments.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
+    let setup = arguments.setup.as_ref().map(|given| given.setup);
     let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = printing.chosen_format()?.unwrap_or(by_size);
@@ -106,7 +106,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Searches for solutions and shows them.
 fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { all, fundamental, setup: ref file, ref printing, .. } = *arguments;
-    let mut output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let mut output = printing.open(setup::named(file.as_ref()).as_slice())?;
     let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
     let marked = Some(setup).filter(|setup| !setup.is_free());
     let mut document = chosen(format, board.size(), marked, many);

@@ -1,12 +1,13 @@
 //! `nqueens trace`: a backtracking search, step by step.
 
 use crate::app::failure::{Failure, refused};
+use crate::app::numbers;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::many;
 use crate::app::rows::{VERSION, Version};
-use crate::app::{numbers, setup};
+use crate::app::setup::{self, GivenBoard};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::attack;
 use nqueens::classic::{Line, Method, Position, Step, Trace, player_page};
@@ -14,7 +15,6 @@ use nqueens::{Board, Cancel, Setup};
 use serde::Serialize;
 use std::fmt::Display;
 use std::io::{IsTerminal, stdout};
-use std::path::PathBuf;
 
 /// Watch a backtracking search, step by step
 ///
@@ -40,8 +40,8 @@ pub(crate) struct Arguments {
     /// Search the board in this file, with its given queens and blocked squares; `-` is standard input
     ///
     /// `nqueens help count` says how a board is written.
-    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with = "board")]
-    setup: Option<PathBuf>,
+    #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(), conflicts_with = "board")]
+    setup: Option<GivenBoard>,
 
     /// Trace this method
     #[arg(long, value_name = "METHOD", default_value = "flag-arrays", value_parser = method_parser())]
@@ -76,12 +76,8 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, setup: ref file, method, until, limit, ref printing } = *arguments;
     let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
-    let read = file.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
-    let setup = match read {
-        Some(setup) => setup,
-        None => Setup::new(board.expect("clap asks for one of them")),
-    };
-    let mut output = printing.open(setup::named(file.as_deref()).as_slice())?;
+    let setup = setup::chosen(board, file.as_ref());
+    let mut output = printing.open(setup::named(file.as_ref()).as_slice())?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
             return refused(format!(

@@ -266,7 +266,6 @@ fn environment_variables_stand_for_options() {
     // `src/app/machine.rs` tests the variables of other batch systems.
     assert_eq!(threads("", "SLURM_CPUS_PER_TASK", "1"), 1);
     assert_eq!(threads("--threads 3", "SLURM_CPUS_PER_TASK", "1"), 3);
-    nqueens("count 10").env("NQUEENS_THREADS", "").assert().success().stdout("724\n");
     for (arguments, variable, value, parts) in [
         ("count 6", "NQUEENS_THREADS", "none", ["'none' for '--threads <T>'", "(NQUEENS_THREADS is set)"]),
         ("count 6 --threads no", "NQUEENS_THREADS", "3", ["'no' for '--threads <T>'", "from 1 to 1024"]),

@@ -176,7 +176,7 @@ fn a_method_and_a_board_can_be_traced() {
     for (arguments, said) in [
         ("trace", "required arguments were not provided"),
         ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),
-        ("trace --board no-such-file", "cannot read 'no-such-file'"),
+        ("trace --board no-such-file", "'no-such-file' for '--board <FILE>': "),
     ] {
         let (message, code) = refusal(&mut nqueens(arguments));
         assert!(code == 2 && message.contains(said), "{arguments}: {message}");

@@ -57,9 +57,8 @@ fn what_solve_prints_is_a_board_to_count() {
 #[test]
 fn what_is_no_board_is_refused_in_one_line() {
     for (arguments, board, part) in [
-        ("count --board -", "", "standard input is no board: there is no board"),
-        ("count --board -", &format!("Q{}", "\n".repeat(5_000_000)), "more than"),
-        ("count --board -", &stdout("solve 4 --all -q"), "standard input is no board: there are 2 boards; give one"),
+        ("count --board -", "", "'-' for '--board <FILE>': there is no board"),
+        ("count --board -", &stdout("solve 4 --all -q"), "'-' for '--board <FILE>': there are 2 boards; give one"),
         ("count --board -", &format!("{}\n", ".".repeat(30)).repeat(30), "N = 30 takes years"),
         ("count --board -", &stdout("solve 4 -q --format json"), "row 0, column 0 is '{'; give . (free), "),
         ("count --board - --by-square --engine two-color", CSES, "only engine backtrack counts by square"),
@@ -69,13 +68,15 @@ fn what_is_no_board_is_refused_in_one_line() {
         assert!(code == 2 && stdout.is_empty() && stderr.lines().count() == 1, "{arguments}: {stderr}");
         assert!(stderr.contains(part), "{arguments}: {stderr}");
     }
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("x"), CSES).unwrap();
     refused(
-        ".",
+        &folder,
         2,
         &[
             ("count", ["<N>", "required"]),
             ("count 8 --board x", ["'[N]'", "'--board <FILE>'"]),
-            ("count --board /nonexistent", ["/nonexistent", "give --board a file"]),
+            ("count --board /nonexistent", ["/nonexistent", "give a file with a board"]),
             ("solve 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board x --fundamental", ["--fundamental", "--board"]),
             ("count 8 --by-square --ledger x", ["--by-square", "--ledger"]),
@@ -142,29 +143,9 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     assert!(merged["plan"] == *plan && merged["verdict"] == "not published", "{merged}");
 }
 
-/// A program that had to be killed would not print the message.
-#[test]
-#[cfg(target_os = "linux")]
-fn a_board_that_nobody_gives_is_not_waited_for_after_a_signal() {
-    use nix::sys::signal::Signal;
-    use std::os::unix::process::ExitStatusExt;
-    use std::process::Stdio;
-
-    let mut command = crate::common::nqueens();
-    command.args(["count", "--board", "-"]).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let held = child.stdin.take();
-    crate::common::wait_until_it_heeds_signals(&child);
-    crate::common::send(&child, Signal::SIGINT);
-    let output = crate::common::output_of(child);
-    drop(held);
-    assert_eq!(output.status.signal(), Some(Signal::SIGINT as i32));
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "stopped before it was finished\n");
-}
-
 #[test]
 fn text_in_utf_16_is_refused() {
     let text: Vec<u8> = "\u{feff}..Q.\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
     let (code, _, said) = ended(nqueens("count --board -").write_stdin(text).output().unwrap());
-    assert_eq!((code, &*said), (2, "error: standard input is no board: it is not UTF-8 text\n"));
+    assert!(code == 2 && said.contains("UTF-8"), "{said}");
 }

@@ -19,7 +19,7 @@ use std::time::Instant;
 /// Counts, writes the table or the picture, and compares the sum of a row with the published total.
 pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(), Failure> {
     let (printing, advice) = (&arguments.printing, arguments.advice());
-    let read = setup::named(arguments.setup.as_deref());
+    let read = setup::named(arguments.setup.as_ref());
     let is_svg = |path: &Path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("svg"));
     let picture = printing.output.as_deref().filter(|path| printing.format.is_none() && is_svg(path));
     let mut output = match picture {

@@ -11,10 +11,11 @@ use crate::app::output::Sink;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words;
 use crate::app::rows::{Kind, Report};
-use crate::app::{setup, status};
+use crate::app::setup::{self, GivenBoard};
+use crate::app::status;
 use counting::{CheckedCount, CountRow};
 use nqueens::engine::backtrack::SPLIT_ROWS;
-use nqueens::{Board, Cancel, Count, Job, Setup, Shard};
+use nqueens::{Board, Cancel, Count, Job, Shard};
 use std::path::PathBuf;
 
 /// Count the solutions for N queens on an N x N board
@@ -40,8 +41,9 @@ pub(crate) struct Arguments {
     /// `.`, `_`, `-` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square. A blocked
     /// square does not stop the line of a queen. A line such as `1 3 0 2` has the columns of all queens, numbered from
     /// 0.
-    #[arg(id = "setup", long = "board", value_name = "FILE", conflicts_with_all = ["board", "fundamental"])]
-    setup: Option<PathBuf>,
+    #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
+        conflicts_with_all = ["board", "fundamental"])]
+    setup: Option<GivenBoard>,
 
     /// Count the solutions with a queen on each square
     ///
@@ -101,16 +103,14 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         return by_square::run(arguments, &job, cancel);
     }
     let ledger = arguments.ledger.as_deref().map(|ledger| (ledger, "--ledger"));
-    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_deref())).collect();
+    let read: Vec<NamedPath<'_>> = ledger.into_iter().chain(setup::named(arguments.setup.as_ref())).collect();
     let output = arguments.printing.open(&read)?;
     execute(arguments, &job, output, cancel)
 }
 
 impl Arguments {
     fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
-        let read = self.setup.as_deref().map(|path| setup::read(path, cancel)).transpose()?;
-        let setup = read.or_else(|| Some(Setup::new(self.board?))).expect("clap asks for one of them");
-        let mut job = self.counting.jobs(cancel)?(setup);
+        let mut job = self.counting.jobs(cancel)?(setup::chosen(self.board, self.setup.as_ref()));
         job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
         Ok(job)
     }
@@ -155,8 +155,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
     let row = CountRow::new(&count, &assessment, double_check.as_ref());
     let written = Report::open(printing.format(), Kind::One("nqueens/count/1"), output).all(&[row]);
     let again = arguments.again();
-    let read = arguments.setup.as_ref().map(|_| count.setup.unwrap_or_else(|| Setup::new(count.board)));
-    let board = setup::in_words(count.board, read.as_ref());
+    let board = setup::in_words(count.board, arguments.setup.as_ref().map(|given| &given.setup));
     printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
     let wrong = assessment.contradictions.iter().cloned().chain(double_check.and_then(Result::err));
