@@ -173,8 +173,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     pub(crate) fn bar(&self, name: String) -> Bar {
         // A terminal with `TERM=dumb` has no escape sequences.
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        let is_terminal = stderr().is_terminal();
-        Bar::new(name, !self.quiet && is_terminal && !is_dumb, !self.quiet && !is_terminal)
+        Bar::new(name, !self.quiet && stderr().is_terminal() && !is_dumb)
     }
 
     /// Returns true if a person is likely to read standard error.

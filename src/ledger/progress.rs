@@ -2,7 +2,6 @@
 
 use crate::engine::Plan;
 use crate::ledger::{Contents, GatheredUnits, is_in_use};
-use crate::run::Pace;
 use std::fmt;
 
 /// The progress of the shard of a ledger, or of all shards of a plan.
@@ -118,18 +117,16 @@ impl Progress {
     }
 }
 
-/// Returns the work that the last run of a ledger did per second of counting. The time for its tables does not count,
-/// and neither does any time in which it was stopped. Returns `None` if that run has finished no unit.
+/// Returns the work that the last run of a ledger did per second of counting. The time for its tables does not count.
+/// Returns `None` if that run has finished no unit.
 fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
     let (index, run) = ledger.runs.iter().enumerate().next_back()?;
-    let mut lines: Vec<_> = ledger.units.values().filter(|(run, _)| *run == index).map(|(_, line)| line).collect();
-    lines.sort_by(|one, other| one.at.total_cmp(&other.at));
-    let mut pace = Pace::default();
-    for line in lines {
-        pace.add(plan.work(line.unit), line.seconds, line.cpu_seconds);
+    let (mut work, mut seconds) = (0, 0.0);
+    for (_, line) in ledger.units.values().filter(|(run, _)| *run == index) {
+        work += plan.work(line.unit);
+        seconds += line.seconds;
     }
-    let seconds = pace.seconds(pace.work, run.threads)?;
-    (seconds > 0.0).then(|| pace.work as f64 / seconds)
+    (seconds > 0.0).then(|| run.threads as f64 * work as f64 / seconds)
 }
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod expected;
 mod job;
 pub mod memory;
 mod observer;
-mod pace;
 mod panics;
 mod pool;
 pub(crate) mod recount;
@@ -32,7 +31,6 @@ pub use error::{Difference, RunError, bytes_in_words};
 pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 pub use observer::{EachUnit, Observer, Start, UnitResult};
-pub use pace::Pace;
 #[cfg(feature = "ledger")]
 pub(crate) use panics::join;
 pub use pool::{Pool, on_threads, watched};

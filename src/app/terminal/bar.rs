@@ -1,8 +1,7 @@
 //! The progress bar on standard error.
 
-use crate::app::output::words::{self, about_time};
-use crate::app::{messages, terminal};
-use nqueens::run::Pace;
+use crate::app::output::words::about_time;
+use crate::app::terminal;
 use nqueens::{Cancel, CancelOnDrop, Observer, Start, UnitResult};
 use std::io::{Write as _, stderr};
 use std::ops::ControlFlow;
@@ -41,9 +40,6 @@ fn draw(line: impl FnOnce(usize) -> String) {
     let _ = stderr().write_all(format!("\r{blank}{}\r", line(width)).as_bytes());
 }
 
-/// The interval between two lines where no bar can be drawn, such as in the log of a batch system.
-const TOLD_EVERY: Duration = Duration::from_secs(600);
-
 /// The time left is told only after this share of the time.
 const FORETOLD_FROM: f64 = 0.05;
 
@@ -52,36 +48,35 @@ const FORETOLD_FROM: f64 = 0.05;
 struct Progress {
     name: String,
     begun: Instant,
-    /// The time at which the last line was told, or at which the work began.
-    told: Instant,
     threads: usize,
-    /// All the work; `done` is the finished part, and `found` what was finished before.
+    /// All the work; `done` is the finished part.
     all: u64,
-    found: u64,
     done: u64,
-    pace: Pace,
+    /// The counted units, their work, and the seconds that their threads took.
+    units: usize,
+    work: u64,
+    seconds: f64,
     /// The expected end; `None` if it is not known yet.
     end: Option<Instant>,
 }
 
 impl Progress {
     fn new(name: String) -> Self {
-        let now = Instant::now();
-        let pace = Pace::default();
-        Self { name, begun: now, told: now, threads: 1, all: 0, found: 0, done: 0, pace, end: None }
+        Self { name, begun: Instant::now(), threads: 1, all: 0, done: 0, units: 0, work: 0, seconds: 0.0, end: None }
     }
 
     /// Adds a unit that a thread finished at `now`. The end is known once there are as many units as threads.
-    fn add(&mut self, work: u64, elapsed: Duration, cpu_time: Option<Duration>, now: Instant) {
+    fn add(&mut self, work: u64, elapsed: Duration, now: Instant) {
         self.done += work;
-        self.pace.add(work, elapsed.as_secs_f64(), cpu_time.map(|time| time.as_secs_f64()));
-        if self.pace.units >= self.threads {
+        self.units += 1;
+        self.work += work;
+        self.seconds += elapsed.as_secs_f64();
+        if self.units >= self.threads {
             // The units of the other threads are taken to be half done.
-            let begun = self.threads.saturating_sub(1) as u64 * (self.pace.work / self.pace.units as u64) / 2;
+            let begun = self.threads.saturating_sub(1) as u64 * (self.work / self.units as u64) / 2;
             let left = self.all.saturating_sub(self.done).saturating_sub(begun);
-            let left = self.pace.seconds(left, self.threads);
-            let left = left.and_then(|left| Duration::try_from_secs_f64(left).ok());
-            self.end = left.and_then(|left| now.checked_add(left));
+            let left = self.seconds * left as f64 / (self.work as f64 * self.threads as f64);
+            self.end = Duration::try_from_secs_f64(left).ok().and_then(|left| now.checked_add(left));
         }
     }
 
@@ -89,19 +84,6 @@ impl Progress {
     fn left_in_words(&self, now: Instant) -> String {
         let left = self.end.map(|end| end.saturating_duration_since(now)).filter(|left| !left.is_zero());
         left.map_or(String::new(), |left| format!(", about {} left", about_time(left.as_secs_f64())))
-    }
-
-    /// Returns a line about the progress if the last one was told long before `now`.
-    fn told(&mut self, now: Instant) -> Option<String> {
-        if now.saturating_duration_since(self.told) < TOLD_EVERY {
-            return None;
-        }
-        self.told = now;
-        let hours = now.saturating_duration_since(self.begun).as_secs_f64() / 3600.0;
-        let (done, all) = (words::percent(self.done, self.all), self.all.max(1) as f64);
-        let rate = 100.0 * self.done.saturating_sub(self.found) as f64 / all / hours;
-        let left = self.left_in_words(now);
-        Some(format!("{}: {done} of the work is done, {}% an hour{left}", self.name, words::ratio(rate)))
     }
 
     /// Returns the bar at `now`, with at most `width` characters.
@@ -120,16 +102,13 @@ impl Progress {
 #[derive(Debug)]
 pub(crate) struct Bar {
     progress: Arc<Mutex<Progress>>,
-    /// True if lines tell the progress.
-    tells: bool,
     /// The thread that draws the bar at each beat, and what ends it.
     painter: Option<(CancelOnDrop, JoinHandle<()>)>,
 }
 
 impl Bar {
-    /// Creates a bar called `name`. It is drawn only if `visible` is true. If `tells` is true, a line on standard error
-    /// tells the progress now and then.
-    pub(crate) fn new(name: String, visible: bool, tells: bool) -> Self {
+    /// Creates a bar called `name`. It is drawn only if `visible` is true.
+    pub(crate) fn new(name: String, visible: bool) -> Self {
         let progress = Arc::new(Mutex::new(Progress::new(name)));
         let shown = Arc::clone(&progress);
         let over = Cancel::new();
@@ -143,7 +122,7 @@ impl Bar {
         };
         // If the thread cannot be started, there is no bar, but the work continues.
         let painter = visible.then(|| thread::Builder::new().spawn(paint).ok()).flatten();
-        Self { progress, tells, painter: painter.map(|thread| (end, thread)) }
+        Self { progress, painter: painter.map(|thread| (end, thread)) }
     }
 
     /// Sets the share of the time that has passed, from 0 to 1.
@@ -155,12 +134,6 @@ impl Bar {
         let left = Duration::try_from_secs_f64(progress.begun.elapsed().as_secs_f64() * (1.0 / passed - 1.0)).ok();
         let left = left.filter(|_| passed >= FORETOLD_FROM);
         progress.end = left.and_then(|left| Instant::now().checked_add(left));
-    }
-
-    fn tell(&self) {
-        if let Some(line) = self.tells.then(|| locked(&self.progress).told(Instant::now())).flatten() {
-            messages::say(format_args!("{line}"));
-        }
     }
 
     /// Sets the number of steps that are done. They do not tell the time left, because they take unequal times.
@@ -176,23 +149,16 @@ impl Observer for Bar {
         let mut progress = locked(&self.progress);
         (progress.all, progress.threads) = (work(start.units), start.threads);
         progress.done = progress.all - work(start.unfinished);
-        (progress.found, progress.begun) = (progress.done, Instant::now());
     }
 
     fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
-        locked(&self.progress).add(unit.work, unit.elapsed, unit.cpu_time, Instant::now());
-        self.tell();
+        locked(&self.progress).add(unit.work, unit.elapsed, Instant::now());
         ControlFlow::Continue(())
     }
 
     fn progress(&self, share: f64) -> ControlFlow<()> {
         self.share(share);
-        self.tell();
         ControlFlow::Continue(())
-    }
-
-    fn takes_cpu_time(&self) -> bool {
-        self.painter.is_some()
     }
 }
 
@@ -218,25 +184,11 @@ mod tests {
 
     #[test]
     fn the_bar_fills_with_the_work_of_the_units() {
-        let bar = Bar::new("test".into(), false, false);
+        let bar = Bar::new("test".into(), false);
         Job::new(Board::new(8).unwrap()).run_with(&Cancel::new(), &bar).unwrap();
         let progress = locked(&bar.progress);
         assert_eq!(progress.done, progress.all);
         assert_ne!(progress.done, 0);
-    }
-
-    #[test]
-    fn lines_tell_the_share_the_rate_and_the_time_left_every_ten_minutes() {
-        let mut progress = Progress { all: 1000, found: 100, done: 400, ..Progress::new("N = 26".into()) };
-        let begun = progress.begun;
-        let [early, first, soon, second, end] =
-            [9, 30, 39, 40, 90].map(|minutes| begun + Duration::from_secs(60 * minutes));
-        progress.end = Some(end);
-        assert_eq!(progress.told(early), None);
-        let told = "N = 26: 40.0% of the work is done, 60.0% an hour, about 1h left";
-        assert_eq!(progress.told(first).as_deref(), Some(told));
-        assert_eq!(progress.told(soon), None);
-        assert!(progress.told(second).is_some());
     }
 
     #[test]
@@ -260,7 +212,7 @@ mod tests {
             let mut progress = Progress { threads, all: 1000, done: 500, ..Progress::new(String::new()) };
             let told = |unit: usize| {
                 let now = begun + Duration::from_secs((unit / threads + 1) as u64);
-                progress.add(10, Duration::from_secs(1), None, now);
+                progress.add(10, Duration::from_secs(1), now);
                 progress.left_in_words(now)
             };
             (0..50).map(told).collect::<Vec<_>>()
