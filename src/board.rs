@@ -57,19 +57,13 @@ impl fmt::Display for Board {
     }
 }
 
-macro_rules! board_of_numbers {
-    ($($number:ty)*) => {$(
-        impl TryFrom<$number> for Board {
-            type Error = BoardError;
+impl TryFrom<usize> for Board {
+    type Error = BoardError;
 
-            fn try_from(size: $number) -> Result<Self, BoardError> {
-                let out_of_range = |_| BoardError::OutOfRange(size.to_string());
-                size.try_into().map_err(out_of_range).and_then(Self::new)
-            }
-        }
-    )*};
+    fn try_from(size: usize) -> Result<Self, BoardError> {
+        Self::new(size)
+    }
 }
-board_of_numbers!(u8 u16 u32 u64 usize i8 i16 i32 i64 isize);
 
 impl From<Board> for usize {
     fn from(board: Board) -> usize {
@@ -189,7 +183,6 @@ pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
 ///
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
 /// assert_eq!((solution.to_string(), solution.columns().nth(1)), ("[1, 3, 0, 2]".to_owned(), Some(3)));
-/// assert_eq!("[1, 3, 0, 2]".parse(), Ok(solution));
 ///
 /// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
 /// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
@@ -260,18 +253,6 @@ impl From<Solution> for Vec<usize> {
 }
 
 /// Reads what `Display` writes; brackets and commas may be left out.
-impl FromStr for Solution {
-    type Err = SolutionError;
-
-    fn from_str(text: &str) -> Result<Self, SolutionError> {
-        let text = text.trim();
-        let columns = text.strip_prefix('[').and_then(|text| text.strip_suffix(']')).unwrap_or(text);
-        let words = columns.split([',', ' ', '\t']).filter(|word| !word.is_empty());
-        let columns: Result<Vec<usize>, _> = words.map(str::parse).collect();
-        columns.map_err(|_| SolutionError::Text).and_then(Self::try_from)
-    }
-}
-
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.columns()).finish()
@@ -295,9 +276,6 @@ impl fmt::Debug for Solution {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolutionError {
-    /// The text is no list of columns.
-    #[error("a solution is the list of its queens' columns, row by row; give numbers such as [1, 3, 0, 2]")]
-    Text,
     /// No board has that many rows.
     #[error("{0} rows given; a board has from {least} to {most}", least = Board::MIN_SIZE, most = Board::MAX_SIZE)]
     Rows(usize),

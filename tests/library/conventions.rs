@@ -46,16 +46,10 @@ fn an_observer_stops_every_long_call() {
 
 #[test]
 fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
-    let made = [Board::try_from(8), Board::try_from(8_u8), Board::try_from(8_u64), Board::try_from(8_usize)];
-    assert!(made.into_iter().all(|made| made == Board::new(8)));
-    for (refused, size) in [
-        (Board::try_from(-8), "-8"),
-        (Board::try_from(0_u8), "0"),
-        (Board::try_from(i8::MIN), "-128"),
-        (Board::try_from(u64::MAX), "18446744073709551615"),
-    ] {
-        assert_eq!(refused, Err(BoardError::OutOfRange(size.to_owned())));
-    }
+    assert_eq!(
+        [Board::try_from(8), Board::try_from(33)],
+        [Board::new(8), Err(BoardError::OutOfRange("33".to_owned()))]
+    );
 
     let solution = Solution::new(&[1, 3, 0, 2]).unwrap();
     assert_eq!(Solution::try_from(Vec::from(solution)), Ok(solution));
