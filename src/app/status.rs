@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 /// Prints a row for each ledger: the finished and the remaining units, their share of the work, the rate, and the time
 /// left; and then all of them together: also the core-hours, and the time left at the present rate. The state
 /// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
-/// unit). Ledgers of several counts are listed apart.
+/// unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -198,25 +198,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let files = ledgers::files(&paths, given.is_some())?;
     let output = arguments.printing.open(&ledgers::named(&files))?;
     // A shard is also missing if its ledger is empty.
-    let mut ledgers = ledgers::contents(&files, given.is_some(), cancel)?;
-    let counts: Vec<_> = if arguments.missing || given.is_some() {
-        vec![Shards::new(&ledgers, given)?]
-    } else {
-        ledgers.sort_by_cached_key(|ledger| (ledger.header.board.size(), ledger.header.identity()));
-        let of_one = ledgers.chunk_by(|one, other| one.header.is_of_the_same_plan(&other.header));
-        of_one.map(|ledgers| Shards::new(ledgers, None)).collect::<Result<_, _>>()?
-    };
+    let ledgers = ledgers::contents(&files, given.is_some(), cancel)?;
+    let count = Shards::new(&ledgers, given)?;
     let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
     let mut report = Report::open(format, KIND, output);
-    let written = counts.iter().try_for_each(|count| match (arguments.missing, &count.missing[..]) {
-        (true, []) => Ok(()),
-        (true, missing) => report.line(&ledgers::ranges(missing)),
-        _ => count.write(&mut report, format),
-    });
-    written.and_then(|()| report.finish(true))?;
+    match (arguments.missing, &count.missing[..]) {
+        (true, []) => {}
+        (true, missing) => report.line(&ledgers::ranges(missing))?,
+        _ => count.write(&mut report, format)?,
+    }
+    report.finish(true)?;
     // A contradiction is always an error, not only a remark.
-    counts.iter().flat_map(|count| &count.gathered).try_for_each(GatheredUnits::without_contradiction)?;
-    Ok(())
+    Ok(count.gathered.as_ref().map_or(Ok(()), GatheredUnits::without_contradiction)?)
 }
 
 /// Returns a line for people about all ledgers together.
