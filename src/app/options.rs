@@ -71,10 +71,9 @@ impl CountOptions {
 /// Option for the devices that count.
 #[derive(Debug, Args)]
 pub(crate) struct DeviceOption {
-    /// Count with kernel gpu, on these devices: a number, or a part of a name
+    /// Count with kernel gpu, on these devices: numbers with commas between them, or '*' for all
     ///
-    /// `nqueens devices` lists the numbers and names of devices. Give numbers, parts of names or platforms in any case,
-    /// or '*' for all, with commas between them.
+    /// `nqueens devices` lists the numbers.
     #[arg(long, value_name = "DEVICES")]
     device: Option<String>,
 }

@@ -86,35 +86,20 @@ pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, Pr
     Ok(chosen)
 }
 
-/// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and of platforms, in
-/// any case, with commas between them.
+/// Returns the numbers of devices in a text: numbers with commas between them, or `*` for all.
 ///
 /// # Errors
-/// The error says what names no device, and which there are.
+/// The error says which device is not there, and which are.
 pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, PrepareError> {
-    let no_such = |what: String| PrepareError::NoSuchDevice { reason: format!("{what}; {}", listed(found)) };
-    let mut numbers = Vec::new();
-    for word in text.split(',').map(str::trim) {
-        let has = |name: &str| name.to_lowercase().contains(&word.to_lowercase());
-        let is_named = |found: &&Found| word == "*" || has(&found.device.name) || has(&found.device.platform);
-        // No machine has a hundred devices, and `4090` is a part of a name.
-        let is_number = word.len() < 3 && word.bytes().all(|byte| byte.is_ascii_digit());
-        let named: Vec<&Found> = match word.parse::<usize>() {
-            _ if word.is_empty() => return Err(no_such(format!("a name is empty in '{text}'"))),
-            Ok(number) if is_number => found.get(number).into_iter().collect(),
-            _ => found.iter().filter(is_named).collect(),
-        };
-        if named.is_empty() {
-            let word: String = word.chars().take(100).collect();
-            return Err(no_such(if is_number {
-                format!("there is no device {word}")
-            } else {
-                format!("no device is called '{word}'")
-            }));
-        }
-        numbers.extend(named.iter().map(|one| one.device.number));
+    if text == "*" {
+        return Ok((0..found.len()).collect());
     }
-    Ok(numbers)
+    let number = |word: &str| {
+        let number = word.trim().parse().ok().filter(|&number| number < found.len());
+        let reason = || format!("there is no device '{word}'; {}", listed(found));
+        number.ok_or_else(|| PrepareError::NoSuchDevice { reason: reason() })
+    };
+    text.split(',').map(number).collect()
 }
 
 /// Lists the devices for a message.
@@ -137,24 +122,13 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_named_by_numbers_and_by_parts_of_names_in_any_case() {
+    fn devices_are_named_by_numbers_or_all_at_once() {
         let named = |text| numbers(&three(), text);
-        assert_eq!(named("h200"), Ok(vec![0, 1]));
-        assert_eq!(named("1"), Ok(vec![1]));
-        assert_eq!(named("PTHREAD, 0"), Ok(vec![2, 0]));
-        assert_eq!(named("P"), Ok(vec![0, 1, 2]), "the platform");
-        assert_eq!(named("200"), Ok(vec![0, 1]), "a long number is a part of a name");
-        assert_eq!(named("*"), Ok(vec![0, 1, 2]));
-        for (text, said) in [
-            ("3", "there is no device 3"),
-            ("20", "there is no device 20"),
-            ("0,Arc", "no device is called 'Arc'"),
-            ("+0", "no device is called '+0'"),
-            ("", "a name is empty in ''"),
-            ("0,", "a name is empty in '0,'"),
-        ] {
+        assert_eq!([named("1"), named("2, 0"), named("*")], [Ok(vec![1]), Ok(vec![2, 0]), Ok(vec![0, 1, 2])]);
+        for (text, word) in [("3", "3"), ("0,Arc", "Arc"), ("", ""), ("0,", "")] {
             let refused = named(text).unwrap_err().to_string();
-            assert!(refused.starts_with(&format!("{said}; the devices are 0: NVIDIA H200 (P")), "{refused}");
+            let said = format!("there is no device '{word}'; the devices are 0: NVIDIA H200 (P");
+            assert!(refused.starts_with(&said), "{refused}");
         }
     }
 

@@ -50,11 +50,10 @@ impl Device {
         Ok(open(move |found| find::chosen(found, set), cancel)?.1)
     }
 
-    /// Returns the numbers of the devices that a text names: `*` for all, or numbers and parts of names and platforms,
-    /// in any case, with commas between them.
+    /// Returns the numbers of devices in a text: numbers with commas between them, or `*` for all.
     ///
     /// # Errors
-    /// The errors of [`all`](Self::all), and an error if a part of the text names no device.
+    /// The errors of [`all`](Self::all), and an error if there is no such device.
     pub fn named(text: &str, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
         let text = text.to_owned();
         answered(cancel, move || find::numbers(&find::all()?, &text))?
