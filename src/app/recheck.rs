@@ -244,9 +244,6 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
 fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>, seconds: f64) -> String {
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
-    if all == 0 {
-        return format!("N = {}: there is no unit to count again", plan.board());
-    }
     let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
     let routes = routes_in_words(&done.iter().map(|unit| unit.route).collect::<Vec<_>>());
     let units = if finished < all { "finished unit" } else { "unit" };

@@ -6,9 +6,7 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
 use crate::platform::Instant;
-use crate::run::memory::most_shared;
-use crate::run::{Job, Observer, RunError, on_threads, watched};
-use std::hint::black_box;
+use crate::run::{Job, Observer, Pool, RunError, watched};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -38,8 +36,8 @@ pub struct Measurement {
     pub visited: Option<u64>,
     /// The number of attack tests made, if they are counted.
     pub tests: Option<u64>,
-    /// The time; for a short search, the least of several times. The time of an engine excludes the start of the thread
-    /// and the looks at the system, which say nothing about the method.
+    /// The time; for a short search, the least of several times. The time of an engine excludes the start of the
+    /// thread, which says nothing about the method.
     pub seconds: f64,
     /// The end of the search.
     pub outcome: Outcome,
@@ -139,7 +137,7 @@ fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
     }
 }
 
-/// Counts by an engine with all checks of a count and then, if the search is short, without them for the time.
+/// Counts by an engine and, if the search is short, several times.
 fn counted(
     engine: Engine,
     kernel: Kernel,
@@ -148,7 +146,7 @@ fn counted(
     observer: &dyn Observer,
 ) -> Result<Measurement, RunError> {
     let start = Instant::now();
-    let job = Job::new(board).engine(engine).kernel(kernel).threads(1);
+    let job = Job::new(board).engine(engine).kernel(kernel).pool(&Pool::new(1)?);
     let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, observer) {
         Ok(count) => (count.nodes, count.elapsed, Outcome::Finished(count.total)),
         Err(RunError::Cancelled { .. }) => (None, start.elapsed(), Outcome::Stopped),
@@ -157,18 +155,8 @@ fn counted(
         }
         Err(error) => return Err(error),
     };
-    let again = || {
-        let start = Instant::now();
-        let counter = engine.prepare(board, &job.settings, stop).ok()?;
-        let units = counter.plan.longest_first();
-        counter.tables(&units, most_shared(1)).make(stop).ok()?;
-        let mut worker = counter.worker().ok()?;
-        for unit in units {
-            black_box(worker.count(unit, stop).ok()?);
-        }
-        Some(start.elapsed())
-    };
-    let time = if matches!(outcome, Outcome::Finished(_)) { on_threads(1, || least(first, again))? } else { first };
+    let again = || job.run_with(stop, &()).ok().map(|count| count.elapsed);
+    let time = if matches!(outcome, Outcome::Finished(_)) { least(first, again) } else { first };
     Ok(Measurement { visited, tests: None, seconds: time.as_secs_f64(), outcome })
 }
 

@@ -135,7 +135,7 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     assert_eq!(run("count --board board.txt --ledger none.jsonl -q"), (0, "0\n".to_owned()));
     for arguments in ["recheck --all none.jsonl", "recheck none.jsonl"] {
         let (code, stdout, said) = ended(nqueens(arguments).current_dir(folder.path()).output().unwrap());
-        assert!(code == 0 && stdout.ends_with("there is no unit to count again\n"), "{stdout} {said}");
+        assert!(code == 0 && stdout.contains("nothing, because there is no unit"), "{stdout} {said}");
     }
     let (_, merged) = run("merge 0-2.jsonl 1-2.jsonl -q --format json");
     let merged: Value = serde_json::from_str(&merged).unwrap();
