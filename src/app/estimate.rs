@@ -43,9 +43,6 @@ pub(crate) struct Arguments {
 /// The time for which the units of each engine are counted.
 const BUDGET: Duration = Duration::from_secs(2);
 
-/// The largest share of CPU time that other programs may have without a warning.
-const MOST_FOR_OTHERS: f64 = 0.1;
-
 /// The number of random probes, which take about a second.
 const PROBES: usize = 1000;
 
@@ -153,8 +150,8 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     };
     let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(PROBES as u64))];
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
-    // Warnings are printed after the table, once for all engines.
-    let (mut others, mut warnings) = (0.0_f64, Vec::new());
+    // Warnings are printed after the table.
+    let mut warnings = Vec::new();
     Report::open(printing.format(), Kind::Many("nqueens/estimate/1"), output).written_by(|report| {
         let TreeEstimate { nodes, solutions } = {
             let bar = printing.bar(format!("N = {board}"));
@@ -173,7 +170,6 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
             match time {
                 Ok(time) => {
                     remarks.push(format!("{engine}, {}", in_words(&time)));
-                    others = others.max(time.other_load);
                     let lacking = time.lacking.as_ref().map(ToString::to_string);
                     warnings.extend(lacking.iter().map(|error| format!("{engine}: {error}")));
                     let outcome = lacking.as_deref().unwrap_or("estimated");
@@ -191,12 +187,6 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                 }
                 Err(error) => return Err(error.into()),
             }
-        }
-        if others > MOST_FOR_OTHERS {
-            warnings.push(format!(
-                "other programs had the CPUs for {:.0}% of the time, which is left out; beside them the count takes longer",
-                100.0 * others
-            ));
         }
         warnings.iter().for_each(messages::warn);
         for remark in remarks {

@@ -38,8 +38,6 @@ pub struct TimeEstimate {
     pub seconds: Interval,
     /// The seconds that one CPU would take.
     pub core_seconds: f64,
-    /// The share of the CPU time that other programs took meanwhile.
-    pub other_load: f64,
     /// The bytes that each thread takes, and the bytes that all threads share if memory is plentiful.
     pub memory: [u64; 2],
     /// The devices that count; `None` if the CPU does.
@@ -129,7 +127,6 @@ pub fn estimate_time(
         threads,
         core_seconds,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-        other_load: sample.other_load(ready.threads_for(plan.units()), all),
         memory,
         device: counter.device_in_words(threads),
         lacking,
@@ -178,8 +175,6 @@ struct UnitSample {
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
     of: usize,
-    /// The seconds on the clock that the threads took for these units.
-    elapsed: f64,
 }
 
 /// An observer that asks for the CPU time of units.
@@ -214,16 +209,7 @@ impl UnitSample {
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
         let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
-        let elapsed = results.iter().map(|result| result.elapsed.as_secs_f64()).sum();
-        Ok(Self { units, of: plan.units(), elapsed })
-    }
-
-    /// Returns the share of the time in which other programs had the CPUs that the sample's threads needed. Threads
-    /// that share `cpus` CPUs need no more.
-    fn other_load(&self, threads: usize, cpus: f64) -> f64 {
-        let taken: f64 = self.units.iter().map(|(_, taken)| taken).sum();
-        let needed = self.elapsed * (cpus / threads as f64).min(1.0);
-        if needed > 0.0 { (1.0 - taken / needed).clamp(0.0, 0.99) } else { 0.0 }
+        Ok(Self { units, of: plan.units() })
     }
 
     /// Returns the slowness of this machine, which is the sum of the times divided by the sum expected on the reference
@@ -232,7 +218,7 @@ impl UnitSample {
         if self.units.is_empty() {
             return (1.0, 0.0);
         }
-        let ratio = Interval::estimate_ratio(&[(1.0, self.units.clone())]);
+        let ratio = Interval::estimate_ratio(&self.units);
         if self.units.len() == 1 && self.of > 1 {
             return (ratio.estimate, 1.0);
         }
@@ -347,7 +333,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of, elapsed: 0.0 }.slowness();
+            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };
@@ -356,25 +342,6 @@ mod tests {
         assert!(off(&agreeing, 100) < 1e-12 && off(&differing, 100) > 0.5);
         assert!(off(&differing, 2) < 1e-12, "nothing is left to differ");
         assert!(off(&[(1.0, 2.0)], 2) > 0.9 && off(&[(1.0, 2.0)], 1) < 1e-12);
-    }
-
-    /// Other programs had three quarters of the CPUs: few units are finished, as if there were many threads.
-    #[test]
-    fn what_other_programs_had_changes_no_estimate() {
-        let sample = |stretch: f64, units: usize| UnitSample {
-            units: vec![(1.0, 2.0); units],
-            of: 1000,
-            elapsed: 2.0 * stretch * units as f64,
-        };
-        for units in [1, 4, 79] {
-            let (quiet, busy) = (sample(1.0, units), sample(4.0, units));
-            assert_eq!((quiet.slowness(), busy.slowness().0), (busy.slowness(), 2.0));
-            assert!(quiet.other_load(2, 2.0).abs() < 1e-9 && (busy.other_load(2, 2.0) - 0.75).abs() < 1e-9);
-        }
-        // Eight threads on two CPUs wait for each other, and so do two threads with a quota.
-        assert!(sample(4.0, 8).other_load(8, 2.0).abs() < 1e-9 && sample(2.0, 2).other_load(2, 1.0).abs() < 1e-9);
-        assert!((sample(8.0, 8).other_load(8, 2.0) - 0.5).abs() < 1e-9);
-        assert!(UnitSample { units: Vec::new(), of: 1, elapsed: 0.0 }.other_load(1, 1.0).abs() < 1e-9);
     }
 
     /// The time is the core time, shared by the threads, and the wait for the last units.

@@ -3,7 +3,6 @@
 use crate::forge;
 use crate::run::{json, nqueens, refusal, refused, stdout};
 use nqueens::ledger::{merge, read};
-use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
 
