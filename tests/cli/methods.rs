@@ -209,7 +209,8 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
     let brute_force = row("brute-force");
     assert_eq!((&brute_force["solutions"], &brute_force["times_the_best"]), (&Value::Null, &Value::Null));
     assert_eq!(brute_force["outcome"], "stopped");
-    assert!(brute_force["seconds"].as_f64() >= Some(0.5) && brute_force["tests"].as_u64() > Some(0), "{brute_force}");
+    // The limit begins before the clock of the method does, on a busy machine long before.
+    assert!(brute_force["seconds"].as_f64() > Some(0.0) && brute_force["tests"].as_u64() > Some(0), "{brute_force}");
     assert!((1..85_900_584).contains(&brute_force["visited"].as_u64().unwrap()), "{brute_force}");
     for (name, visited, tests) in [
         ("one-per-row", json!(823_543), json!(2_463_327)),
