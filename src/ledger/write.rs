@@ -30,7 +30,6 @@ const KNOWN_BYTES: u64 = 1 << 10;
 
 /// A ledger that this process appends to. If the file system has locks, no other process can append to it.
 #[derive(Debug)]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own about the file")]
 pub(super) struct Ledger {
     file: File,
     path: PathBuf,
