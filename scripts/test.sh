@@ -27,7 +27,10 @@ if [ "$(uname)" = Linux ]; then
     # Without a GPU, its kernels run on the CPU.
     ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
     compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)
-    if [ -n "$slow" ]; then needed+=(lintian:lintian debootstrap:debootstrap dpkg-shlibdeps:dpkg-dev); fi
+    if [ -n "$slow" ]; then
+        needed+=(lintian:lintian debootstrap:debootstrap dpkg-shlibdeps:dpkg-dev munged:munge
+            {sbatch,slurmctld,slurmd}:slurm-wlm)
+    fi
 fi
 missing=()
 for each in "${needed[@]}"; do

@@ -1,6 +1,6 @@
 //! The files for clusters: `examples/slurm.sh` and `examples/kubernetes.yaml`.
 
-use crate::common;
+use crate::common::{self, needs::all_installed};
 use nqueens::engine::{Engine, Settings};
 use nqueens::run::{bytes_in_words, memory::most_shared};
 use nqueens::{Board, Cancel};
@@ -27,7 +27,16 @@ case $1 in
 esac
 "#;
 
-/// The two lines of the file, for a smaller board, are given again after a shard has failed.
+/// Returns the two lines of the file, for a smaller board.
+fn lines() -> String {
+    let text = read("examples/slurm.sh");
+    let (_, lines) = text.split_once("#   job=").unwrap();
+    let (lines, _) = lines.split_once("\n#\n").unwrap();
+    format!("job={}", lines.replace("\n#  ", "\n"))
+        .replace("=0-63 slurm.sh 28 64", &format!("=0-3 {TOP}/examples/slurm.sh 14 4 --engine backtrack"))
+}
+
+/// The lines are given again after a shard has failed.
 #[test]
 fn the_two_lines_of_the_example_count_all_shards_and_what_is_missing_after_a_failure() {
     let folder = tempfile::tempdir().unwrap();
@@ -37,11 +46,7 @@ fn the_two_lines_of_the_example_count_all_shards_and_what_is_missing_after_a_fai
     }
     common::program(&bin, "sbatch", SBATCH);
     std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_nqueens"), bin.join("nqueens")).unwrap();
-    let text = read("examples/slurm.sh");
-    let (_, lines) = text.split_once("#   job=").unwrap();
-    let (lines, _) = lines.split_once("\n#\n").unwrap();
-    let lines = format!("job={}", lines.replace("\n#  ", "\n"))
-        .replace("=0-63 slurm.sh 28 64", &format!("=0-3 {TOP}/examples/slurm.sh 14 4 --engine backtrack"));
+    let lines = lines();
     let merged = || {
         let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
         let output = common::command("bash").args(["-euc", &lines]).env("PATH", path).current_dir(&dir).output();
@@ -55,6 +60,28 @@ fn the_two_lines_of_the_example_count_all_shards_and_what_is_missing_after_a_fai
     let said = merged();
     assert!(said.contains("365596"), "{said}");
     assert!(fs::read_to_string(dir.join("shard-0.log")).unwrap().contains(" are finished, 100% "), "it ends at once");
+}
+
+/// A real Slurm takes the two lines too. Its node is small, so a task gets one CPU.
+#[test]
+#[ignore = "slow"]
+fn a_cluster_counts_by_the_two_lines_of_the_example() {
+    if !all_installed(&["munged", "slurmctld", "slurmd", "sbatch"]) {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let (slurm, dir) = (folder.path().join("slurm"), folder.path().join("14 queens"));
+    for folder in [&slurm, &dir] {
+        fs::create_dir(folder).unwrap();
+    }
+    let lines = lines().replace("sbatch --", "sbatch --cpus-per-task=1 --mem=100M --");
+    let mut bash = common::command("bash");
+    bash.arg(format!("{TOP}/tests/common/slurm.sh")).arg(slurm).args(["bash", "-euc", &lines]).current_dir(&dir);
+    let path = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap().display().to_string();
+    let output = bash.env("PATH", format!("{path}:{}", std::env::var("PATH").unwrap())).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let merged = fs::read_to_string(dir.join("merge.log")).unwrap();
+    assert!(merged.contains("365596"), "{merged}");
 }
 
 /// The table of docs/cluster.md has what the program reserves for a thread, and what the examples ask for is enough with
