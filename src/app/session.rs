@@ -22,8 +22,13 @@ const STOP: [Signal; 6] =
 /// process and its group.
 const SECOND_THOUGHT: Duration = Duration::from_millis(100);
 
+/// The time that a program has to end by itself after the first signal. It is less than the ten seconds after which
+/// `docker stop` kills.
+const LONGEST_STOP: Duration = Duration::from_secs(8);
+
 /// Runs the work of a command. Meanwhile the first signal of `STOP` sets its `Cancel`, and the second one ends the
-/// program at once. Signals that the parent process set to be ignored stay ignored.
+/// program at once. A program that still runs [`LONGEST_STOP`] after the first signal is ended too: it may wait for a
+/// pipe, a disk or a driver. Signals that the parent process set to be ignored stay ignored.
 ///
 /// If a signal cancelled the work, the program ends here by that signal.
 pub(crate) fn run(work: impl FnOnce(&Cancel) -> Result<(), Failure>) -> Result<(), Failure> {
@@ -47,6 +52,11 @@ fn heed(cancel: Cancel, first: Arc<AtomicI32>) -> impl FnMut(i32) + Send + 'stat
             heeded = Some(Instant::now());
             first.store(signal, Ordering::Relaxed);
             cancel.cancel();
+            // If the thread cannot be started, a second signal is needed.
+            let _ = thread::Builder::new().spawn(move || {
+                thread::sleep(LONGEST_STOP);
+                end_by(signal)
+            });
         }
         Some(heeded) if heeded.elapsed() >= SECOND_THOUGHT => end_by(signal),
         Some(_) => {}

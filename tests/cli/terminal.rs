@@ -163,19 +163,25 @@ fn signals_of_batch_systems_stop_a_count_too() {
     }
 }
 
-/// A program that waits for the reader of its output cannot obey the first signal, but the second signal ends it.
-#[test]
+/// Starts a program that waits for the reader of its output, which is returned too.
 #[cfg(target_os = "linux")]
-fn a_second_signal_is_not_waited_for() {
-    let (_reader, mut writer) = std::io::pipe().expect("a pipe");
+fn waiting_for_its_reader() -> (std::io::PipeReader, Child) {
+    let (reader, mut writer) = std::io::pipe().expect("a pipe");
     fcntl(&writer, FcntlArg::F_SETPIPE_SZ(4096)).expect("pipes can be small");
     // The pipe is full when the program starts.
     writer.write_all(&[b' '; 4096]).expect("a page");
     let mut command = common::nqueens();
-    let mut child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
-    drop(command);
+    let child = command.args(["solve", "8", "--quiet"]).stdout(writer).stderr(Stdio::null()).spawn().unwrap();
     common::wait_until_it_waits(child.id());
     common::wait_until_it_heeds_signals(&child);
+    (reader, child)
+}
+
+/// A program that waits for the reader of its output cannot obey the first signal, but the second signal ends it.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_second_signal_is_not_waited_for() {
+    let (_reader, mut child) = waiting_for_its_reader();
     // The system sends this signal again and again. Only another signal stops the program all the same.
     for signal in [Signal::SIGXCPU, Signal::SIGXCPU] {
         send(&child, signal);
@@ -184,6 +190,15 @@ fn a_second_signal_is_not_waited_for() {
     }
     send(&child, Signal::SIGINT);
     assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGINT as i32));
+}
+
+/// `timeout` and batch systems send one signal.
+#[test]
+#[cfg(target_os = "linux")]
+fn one_signal_ends_a_program_that_waits_for_a_pipe() {
+    let (_reader, mut child) = waiting_for_its_reader();
+    send(&child, Signal::SIGTERM);
+    assert_eq!(end_of(&mut child).signal(), Some(Signal::SIGTERM as i32));
 }
 
 /// A job is stopped by Ctrl-Z and goes on in the background after `bg`. Then the line at the cursor is the prompt.
