@@ -77,16 +77,19 @@ def show_speed(arguments):
     for row in rows_of(arguments.measured):
         # The shell prints processor times to the millisecond.
         words = time(float(row["cpu_seconds"]), 0.001)
-        cells[row["program"], int(row["board"])] = f"about {words}" if row["sampled"] else words
+        cells[row["program"], int(row["board"])] = f"about {words}" if row.get("sampled") else words
     by_board(columns, cells, arguments.boards)
 
 
 def show_methods(arguments):
-    """Prints the times of methods, or those that are expected of unfinished ones."""
+    """Prints the times of methods, or those that are expected of unfinished ones: as if all candidates took as long."""
+    candidates = {"brute-force": lambda n: math.comb(n * n, n), "one-per-row": lambda n: n**n, "permutations": math.factorial}
     columns, cells = {}, {}
     for row in rows_of(arguments.measured):
-        expected = row["expected_seconds"]
-        words = f"about {time(float(expected))}" if expected else time(float(row["seconds"]))
+        words = time(float(row["seconds"]))
+        if row["outcome"] == "stopped":
+            expected = candidates[row["method"]](int(row["board"])) / int(row["visited"]) * float(row["seconds"])
+            words = f"about {time(expected)}"
         columns[row["method"]] = f"`{row['method']}`"
         # The first kernel of the backtracker is the scalar one.
         cells.setdefault((row["method"], int(row["board"])), words)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Lays out what is installed: the program, its manual pages, its completions, its scripts, its documents and all
+# Lays out what is installed: the program, its manual pages, its completions, its documents and all
 # licenses, with the paths below /usr/local or ~/.local.
 #
 #   bash scripts/release/tree.sh PROGRAM DIRECTORY
