@@ -87,7 +87,7 @@ def show_methods(arguments):
     columns, cells = {}, {}
     for row in rows_of(arguments.measured):
         words = time(float(row["seconds"]))
-        if row["outcome"] == "stopped":
+        if row["outcome"] != "matches":
             expected = candidates[row["method"]](int(row["board"])) / int(row["visited"]) * float(row["seconds"])
             words = f"about {time(expected)}"
         columns[row["method"]] = f"`{row['method']}`"
