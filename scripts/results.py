@@ -87,7 +87,9 @@ def show_methods(arguments):
     columns, cells = {}, {}
     for row in rows_of(arguments.measured):
         words = time(float(row["seconds"]))
-        if row["outcome"] != "matches":
+        if row.get("expected_seconds"): # as older versions printed it
+            words = f"about {time(float(row['expected_seconds']))}"
+        elif row["outcome"] == "stopped":
             expected = candidates[row["method"]](int(row["board"])) / int(row["visited"]) * float(row["seconds"])
             words = f"about {time(expected)}"
         columns[row["method"]] = f"`{row['method']}`"
