@@ -189,9 +189,12 @@ impl FromStr for Setup {
             if is_quoted { text.split(['"', '\'']).skip(1).step_by(2).collect() } else { text.lines().collect() };
         let is_read = |line: &&str| !squares(line).is_empty() && !is_heading(line.trim());
         let mut lines: Vec<&str> = lines.into_iter().filter(is_read).collect();
-        // A board may have its size above it.
-        if lines.len() > 1 && lines[0].trim() == (lines.len() - 1).to_string() {
-            lines.remove(0);
+        // A board, or a list, may have its size above it.
+        if let [size, first, ..] = lines[..] {
+            let is_size = |number: usize| size.trim() == number.to_string();
+            if is_size(lines.len() - 1) || columns(first.trim()).is_some_and(|columns| is_size(columns.len())) {
+                lines.remove(0);
+            }
         }
         let lists: Option<Vec<Vec<usize>>> = lines.iter().map(|line| columns(line.trim())).collect();
         match lists.as_deref() {
@@ -204,10 +207,14 @@ impl FromStr for Setup {
 }
 
 impl Setup {
-    /// Returns the board with a queen in each row.
+    /// Returns the board with a queen in each row. A list without a 0 numbers the columns from 1.
     fn of_columns(columns: &[usize]) -> Result<Self, SetupError> {
-        let board = Board::new(columns.len()).map_err(|_| SetupError::Size(columns.len()))?;
-        columns.iter().enumerate().try_fold(Self::new(board), |setup, (row, &column)| setup.with_queen(row, column))
+        let (size, first) = (columns.len(), usize::from(!columns.contains(&0)));
+        let board = Board::new(size).map_err(|_| SetupError::Size(size))?;
+        columns.iter().enumerate().try_fold(Self::new(board), |setup, (row, &column)| match column {
+            _ if first == 1 && column > size => Err(SetupError::OffList { row, column, size }),
+            _ => setup.with_queen(row, column - first),
+        })
     }
 
     fn of_squares(rows: &[Vec<char>]) -> Result<Self, SetupError> {
@@ -251,9 +258,8 @@ fn squares(line: &str) -> Vec<char> {
     if squares.len() < 2 && all.clone().count() > squares.len() + 1 { all.collect() } else { squares }
 }
 
-/// Returns the columns, from 0, in a line such as `1 3 0 2`, `2413`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve`
-/// lists them; `None` for a row of squares. A list without a 0 numbers the columns from 1. Without brackets, 0 and 1
-/// alone are a row: no solution has its queens in two columns.
+/// Returns the columns in a line such as `1 3 0 2`, `2413`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them;
+/// `None` for a row of squares. Without brackets, 0 and 1 alone are a row: no solution has its queens in two columns.
 fn columns(line: &str) -> Option<Vec<usize>> {
     let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
     let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));
@@ -268,13 +274,7 @@ fn columns(line: &str) -> Option<Vec<usize>> {
         }
     }
     let words = words.into_iter().filter(|word| !word.is_empty());
-    let mut columns: Vec<usize> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
-    if !columns.contains(&0) {
-        for column in &mut columns {
-            *column -= 1;
-        }
-    }
-    Some(columns)
+    words.map(|word| word.parse().ok()).collect()
 }
 
 /// The error for what is no [`Setup`]. Rows and columns are numbered from 0.
@@ -326,6 +326,16 @@ pub enum SetupError {
     #[error("row {row}, column {column} is not on the board; rows and columns are numbered from 0 to {}", size.saturating_sub(1))]
     OffBoard {
         /// The row given.
+        row: usize,
+        /// The column given.
+        column: usize,
+        /// The size of the board.
+        size: usize,
+    },
+    /// A list without a 0 has no such column.
+    #[error("row {row} of the list has column {column}; without a 0, columns are numbered from 1 to {size}")]
+    OffList {
+        /// The row, numbered from 0.
         row: usize,
         /// The column given.
         column: usize,

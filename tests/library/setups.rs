@@ -224,7 +224,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         (". 0 .\n. 1 .\n. 2 .", "row 2, column 1 is '2'; "),
         ("1 3 0 4", "row 3, column 4 is not on the board; rows and columns are numbered from 0 to 3"),
         ("15863722", "the queens on row 3, column 5 and row 7, column 1 attack"),
-        ("2 4 1 9", "row 3, column 8 is not on the board; "),
+        ("2 5 1 3", "row 1 of the list has column 5; without a 0, columns are numbered from 1 to 4"),
         // A blank is not taken for a free square, nor left out if it could be one.
         (" Q  \n   Q\nQ   \n  Q ", "row 0, column 0 is ' '; "),
         (",Q,,\n,,,Q\nQ,,,\n,,Q,", "row 0, column 0 is ','; "),
@@ -242,6 +242,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         assert!(error.starts_with(said), "{text}: {error}");
     }
     assert_eq!("\r\n. Q #\r\n. . .\r\n\t. . .\r\n\r\n".parse(), ".Q*\n...\n...".parse::<Setup>());
+    assert_eq!("4\n2 4 1 3".parse(), "1 3 0 2".parse::<Setup>(), "the size is above the list");
     let setup = Setup::new(board(4)).with_blocked(1, 1).unwrap();
     assert_eq!(setup.with_queen(1, 1), Err(SetupError::Blocked { row: 1, column: 1 }));
     assert_eq!(setup.with_queen(1, 4), Err(SetupError::OffBoard { row: 1, column: 4, size: 4 }));

@@ -40,7 +40,7 @@ pub(crate) struct Arguments {
     /// The board may have given queens and blocked squares, and has a line for each row, as `nqueens solve` prints it:
     /// `.`, `_`, `-` or `0` is a free square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square. A blocked
     /// square does not stop the line of a queen. A line such as `1 3 0 2` has the columns of all queens, numbered from
-    /// 0.
+    /// 0, or from 1 if there is no 0.
     #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
         conflicts_with_all = ["board", "fundamental"])]
     setup: Option<GivenBoard>,
