@@ -2,7 +2,7 @@
 
 use crate::board::Board;
 use crate::engine::{Engine, Plan};
-use crate::run::Shard;
+use crate::run::{Route, Shard};
 use serde::{Deserialize, Serialize};
 
 /// The version of the format. It is the first member of a ledger's first line.
@@ -127,6 +127,12 @@ pub struct RunLine {
 }
 
 impl RunLine {
+    /// Returns the route by which the run counted; `None` for a kernel that this version does not know. Nobody but tests
+    /// counts with sides exchanged for a ledger, which does not tell.
+    pub(super) fn route(&self, engine: Engine) -> Option<Route> {
+        self.kernel.parse().ok().map(|kernel| Route { engine, kernel, exchanged: false })
+    }
+
     /// Returns a run that stands for a run whose line was lost, in a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();

@@ -109,7 +109,7 @@ impl<'a> Recheck<'a> {
         }
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
         let job = Job::new(board).engine(engine).most_threads(threads).settings(Settings { devices, ..settings });
-        let counted = gathered.units.iter().map(|(&unit, recorded)| (unit, recorded.run.kernel.parse().ok()));
+        let counted = gathered.units.iter().map(|(&unit, recorded)| (unit, recorded.run.route(engine)));
         let recount = Recount::new(&job, counted, cancel).map_err(LedgerError::from)?;
         Ok(Self { gathered, recount })
     }

@@ -81,8 +81,10 @@ impl Run {
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
         let Self { job, shard, units, ledger, found, opened } = &mut self;
         let job = &*job;
-        let finished = found.contents.iter().flat_map(|ledger| ledger.units.values());
-        let finished = finished.map(|(_, line)| (line.unit, line.partial));
+        let engine = job.counter.plan.engine();
+        let finished = found.contents.iter().flat_map(|ledger| {
+            ledger.units.values().map(|(run, line)| (line.unit, line.partial, ledger.runs[*run].route(engine)))
+        });
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = recording(ledger, &stop, observer, |recorder| {
@@ -101,10 +103,6 @@ impl Run {
             for run in runs.into_iter().map(|run| &ledger.runs[run]) {
                 count.threads = count.threads.max(run.threads);
                 devices.extend(run.device.clone().filter(|device| !devices.contains(device)));
-            }
-            for (run, line) in ledger.units.values() {
-                // A kernel that this version does not know counts nothing again, so any known one may stand for it.
-                count.kernels[line.unit] = ledger.runs[*run].kernel.parse().unwrap_or(count.kernel);
             }
             count.device = Some(devices.join("; ")).filter(|devices| !devices.is_empty());
             // The ledger does not give the nodes of earlier runs.
@@ -227,9 +225,11 @@ mod tests {
         run(Kernel::Scalar, 2).count(&cancel, &EachUnit(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
         let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
         assert_eq!((count.total, count.kernel), (14_200, Kernel::Portable));
-        let by = |kernel| count.kernels.iter().filter(|&&other| other == kernel).count();
+        let by = |kernel| count.routes.iter().flatten().filter(|route| route.kernel == kernel).count();
         assert!(by(Kernel::Scalar) > 0 && by(Kernel::Scalar) + by(Kernel::Portable) == count.units);
         assert_eq!(count.threads, 2, "the most of all runs");
+        let found = run(Kernel::Scalar, 1).count(&cancel, &()).unwrap().count.unwrap();
+        assert_eq!((found.kernel, found.routes), (count.kernel, count.routes), "this run counted nothing");
     }
 
     #[test]

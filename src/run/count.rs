@@ -1,6 +1,7 @@
 //! A finished count.
 
 use super::error::RunError;
+use super::route::Route;
 use super::sum::Sum;
 use crate::board::Board;
 use crate::engine::{Engine, Kernel};
@@ -29,7 +30,7 @@ pub struct Count {
     pub total: u128,
     /// The engine that counted.
     pub engine: Engine,
-    /// The kernel that the engine used.
+    /// The kernel that counted the first unit whose route is known; if there is none, the one that the engine would use.
     pub kernel: Kernel,
     /// The devices that counted with the kernel [`Gpu`](Kernel::Gpu): their names, platforms and drivers. `None` if the
     /// CPU counted.
@@ -46,10 +47,11 @@ pub struct Count {
     /// The number of nodes visited; `None` if the engine visits none, or the kernel counts them only if
     /// [`Job::count_nodes`](crate::Job::count_nodes) asks for it.
     pub nodes: Option<u64>,
+    /// The route of each unit; `None` if an earlier run of a ledger counted it with a kernel that this version does not
+    /// know. Only the runs of a ledger can have several kernels.
+    pub routes: Vec<Option<Route>>,
     /// The partial counts.
     pub(super) sum: Sum,
-    /// The kernel that counted each unit.
-    pub(crate) kernels: Vec<Kernel>,
 }
 
 impl Count {

@@ -11,7 +11,7 @@ use super::route::Route;
 use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, Kernel, PrepareError, StopReason};
+use crate::engine::{Counter, PrepareError, StopReason};
 use crate::platform::{HAS_THREADS, Instant};
 use std::ops::ControlFlow;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
@@ -106,7 +106,7 @@ impl PreparedJob {
     }
 
     /// Counts the `units` that are not in `finished`, in this order, and adds up all of them. `finished` yields the
-    /// numbers of finished units and their partial counts.
+    /// numbers of finished units, their partial counts, and their routes as far as they are known.
     ///
     /// # Errors
     /// Returns an error if there is not enough memory, the threads cannot be started, one of them panics, a partial
@@ -114,13 +114,16 @@ impl PreparedJob {
     pub fn count_units(
         &self,
         units: &[usize],
-        finished: impl IntoIterator<Item = (usize, u128)>,
+        finished: impl IntoIterator<Item = (usize, u128, Option<Route>)>,
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<CountedUnits<'_>, RunError> {
         let plan = &self.counter.plan;
-        let mut sum = Sum::new(plan);
-        finished.into_iter().try_for_each(|(unit, partial)| sum.add(unit, partial))?;
+        let (mut sum, mut routes) = (Sum::new(plan), vec![None; plan.units()]);
+        for (unit, partial, route) in finished {
+            sum.add(unit, partial)?;
+            routes[unit] = route;
+        }
         let left: Vec<usize> = units.iter().copied().filter(|&unit| sum.partial(unit).is_none()).collect();
         let threads = self.threads_for(left.len());
         let Counter { kernel, devices, .. } = &self.counter;
@@ -133,16 +136,14 @@ impl PreparedJob {
             let done = units.len() - left.len() + results.len();
             return Err(RunError::Cancelled { done, units: units.len() });
         }
-        results.iter().try_for_each(|result| sum.add(result.unit, result.partial))?;
+        for result in &results {
+            sum.add(result.unit, result.partial)?;
+            routes[result.unit] = Some(result.route);
+        }
         let nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
         let device = if results.is_empty() { None } else { self.counter.device_in_words(threads) };
-        let mut kernels = vec![self.counter.kernel; plan.units()];
-        for result in &results {
-            kernels[result.unit] = result.route.kernel;
-        }
-        let kernel = results.first().map_or(self.counter.kernel, |result| result.route.kernel);
         let elapsed = self.took + start.elapsed();
-        Ok(CountedUnits { job: self, sum, kernel, kernels, nodes, device, threads, elapsed })
+        Ok(CountedUnits { job: self, sum, routes, nodes, device, threads, elapsed })
     }
 
     /// Counts units in this order, without adding them up. Once `is_over` returns true, no unit is begun, and begun
@@ -246,10 +247,8 @@ pub struct CountedUnits<'a> {
     job: &'a PreparedJob,
     /// The partial counts.
     pub sum: Sum,
-    /// The kernel that counted.
-    kernel: Kernel,
-    /// The kernel that counted each unit.
-    kernels: Vec<Kernel>,
+    /// The known routes.
+    routes: Vec<Option<Route>>,
     nodes: Option<u64>,
     device: Option<String>,
     threads: usize,
@@ -269,15 +268,15 @@ impl CountedUnits<'_> {
             setup: plan.setup().copied(),
             total: self.sum.total()?,
             engine: plan.engine(),
-            kernel: self.kernel,
+            kernel: self.routes.iter().flatten().next().map_or(self.job.counter.kernel, |route| route.kernel),
             device: self.device,
             plan: plan.name().to_owned(),
             units: plan.units(),
             threads: self.threads,
             elapsed: self.elapsed,
             nodes: self.nodes,
+            routes: self.routes,
             sum: self.sum,
-            kernels: self.kernels,
         })
     }
 }
@@ -298,13 +297,14 @@ mod tests {
         let units = job.counter.plan.longest_first();
         let shares = Mutex::new(Vec::new());
         let observer = |share: f64| shares.lock().unwrap().push(share);
-        let finished = units.iter().take(40).map(|&unit| (unit, 3));
+        let finished = units.iter().take(40).map(|&unit| (unit, 3, None));
         let counted = job.count_units(&units, finished, &Cancel::new(), &observer).unwrap();
         let expected: Vec<f64> = (41..=50).map(|done| f64::from(done) / 50.0).collect();
         assert_eq!(shares.into_inner().unwrap(), expected);
         assert_eq!(counted.count().unwrap().total, 50);
-        let finished = units.iter().map(|&unit| (unit, 3));
+        let finished = units.iter().map(|&unit| (unit, 3, None));
         let nothing = job.count_units(&units, finished, &Cancel::new(), &()).unwrap().count().unwrap();
         assert_eq!((nothing.total, nothing.nodes), (50, None));
+        assert_eq!(nothing.routes, vec![None; 50], "unknown kernels counted");
     }
 }

@@ -1,6 +1,5 @@
 //! The errors of a count.
 
-use super::route::Route;
 use super::sum::SumError;
 use crate::board::{Board, BoardError};
 use crate::engine::{Engine, PrepareError};
@@ -161,8 +160,8 @@ pub struct Difference {
     pub unit: usize,
     /// The two numbers.
     pub counts: [u128; 2],
-    /// The routes by which they were counted.
-    pub routes: [Route; 2],
+    /// The routes by which they were counted, in words.
+    pub routes: [String; 2],
 }
 
 /// Returns the progress of a count that was cancelled, in words.

@@ -10,7 +10,7 @@ use super::counting::PreparedJob;
 use super::error::{Difference, RunError};
 use super::job::Job;
 use super::observer::{EachUnit, Observer, Start, UnitResult};
-use super::route::{Route, routes_in_words};
+use super::route::{Route, route_in_words, routes_in_words};
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel, Settings};
 use std::collections::HashSet;
@@ -71,15 +71,16 @@ impl Count {
     ) -> Result<DoubleCheck, RunError> {
         let settings = self.engine.settings_of_plan(&self.plan).unwrap_or_default();
         let job = Job::new(self.board).engine(self.engine).settings(settings).threads(threads);
-        let recount = Recount::new(&job, self.kernels.iter().map(|&kernel| Some(kernel)).enumerate(), cancel)?;
+        let recount = Recount::new(&job, self.routes.iter().copied().enumerate(), cancel)?;
         let difference = OnceLock::new();
         let compare = EachUnit(|again: &UnitResult| {
             let (unit, first) = (again.unit, self.sum.partial(again.unit).unwrap_or_default());
             if first == again.partial {
                 return ControlFlow::Continue(());
             }
-            let first_route = Route { engine: self.engine, kernel: self.kernels[unit], exchanged: false };
-            let (counts, routes) = ([first, again.partial], [first_route, again.route]);
+            let unknown = || route_in_words(self.engine.name(), "unknown", false);
+            let first_route = self.routes[unit].map_or_else(unknown, |route| route.to_string());
+            let (counts, routes) = ([first, again.partial], [first_route, again.route.to_string()]);
             // Only the first difference is kept.
             let _ = difference.set(Difference { board: self.board, plan: self.plan.clone(), unit, counts, routes });
             ControlFlow::Break(())
@@ -101,33 +102,37 @@ impl Count {
 /// Units of one plan that are ready to be counted again.
 #[derive(Debug)]
 pub(crate) struct Recount {
-    /// For each kernel that counts again, the job and its units.
+    /// For each route by which units are counted again, the job and its units.
     jobs: Vec<(PreparedJob, HashSet<usize>)>,
 }
 
 impl Recount {
-    /// Prepares to count units again that kernels have `counted`: `None` for a kernel that this version does not know.
+    /// Prepares to count units again that were `counted` by these routes: `None` for a kernel that this version does not
+    /// know.
     /// If `job` names devices, these count what the CPU has counted by the two-color engine.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared with another kernel.
     pub(crate) fn new(
         job: &Job,
-        counted: impl IntoIterator<Item = (usize, Option<Kernel>)>,
+        counted: impl IntoIterator<Item = (usize, Option<Route>)>,
         cancel: &Cancel,
     ) -> Result<Self, RunError> {
         let engine = job.chosen_engine()?;
-        let mut kernels: Vec<(Kernel, HashSet<usize>)> = Vec::new();
-        for (unit, used) in counted {
+        let has_sides = engine.variants().iter().any(|variant| variant.exchanged);
+        let mut routes: Vec<(Route, HashSet<usize>)> = Vec::new();
+        for (unit, route) in counted {
+            let used = route.map(|route| route.kernel);
             let by_device = !job.settings.devices.is_empty() && engine == Engine::TwoColor && used != Some(Kernel::Gpu);
             let kernel = if by_device { Kernel::Gpu } else { other_kernel(engine, used) };
-            match kernels.iter_mut().find(|(other, _)| *other == kernel) {
+            let exchanged = has_sides && kernel != Kernel::Gpu && !route.is_some_and(|route| route.exchanged);
+            let route = Route { engine, kernel, exchanged };
+            match routes.iter_mut().find(|(other, _)| *other == route) {
                 Some((_, units)) => drop(units.insert(unit)),
-                None => kernels.push((kernel, HashSet::from([unit]))),
+                None => routes.push((route, HashSet::from([unit]))),
             }
         }
-        let prepared = kernels.into_iter().map(|(kernel, units)| {
-            let exchanged = kernel != Kernel::Gpu && engine.variants().iter().any(|variant| variant.exchanged);
+        let prepared = routes.into_iter().map(|(Route { kernel, exchanged, .. }, units)| {
             let settings = Settings { kernel: Some(kernel), exchanged, ..job.settings };
             PreparedJob::new(&job.clone().settings(settings), cancel).map(|job| (job, units))
         });
@@ -147,7 +152,7 @@ impl Recount {
         self.jobs.iter().find_map(|(job, _)| job.counter.device_in_words(usize::MAX))
     }
 
-    /// Counts `units` again, those of one kernel after those of another.
+    /// Counts `units` again, those of one route after those of another.
     ///
     /// # Errors
     /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
@@ -206,10 +211,13 @@ mod tests {
             [1, 2, 8, 12].into_iter().flat_map(|size| Engine::ALL.iter().map(move |engine| (size, engine)))
         {
             let kernels = engine.kernels();
-            for settings in engine.variants().into_iter().filter(|variant| !variant.exchanged) {
+            for settings in engine.variants() {
                 let job = job(engine, size, settings);
                 let first = job.run().unwrap();
-                let used = |unit: usize| kernels[unit % kernels.len()];
+                let used = |unit: usize| {
+                    let route = first.routes[unit].unwrap();
+                    Route { kernel: kernels[unit % kernels.len()], ..route }
+                };
                 let recount =
                     Recount::new(&job, (0..first.units).map(|unit| (unit, Some(used(unit)))), &cancel).unwrap();
                 let shares = Mutex::new(vec![0.0_f64]);
@@ -218,8 +226,9 @@ mod tests {
                 assert_eq!(again.len(), first.units);
                 for UnitResult { unit, partial, route, .. } in again {
                     assert_eq!(first.sum.partial(unit), Some(partial), "unit {unit}");
-                    assert!(route.kernel != used(unit) || kernels.len() == 1, "unit {unit}: {route}");
-                    assert_eq!((route.engine, route.exchanged), (engine, engine == Engine::TwoColor));
+                    assert!(route.kernel != used(unit).kernel || kernels.len() == 1, "unit {unit}: {route}");
+                    let is_opposite = engine == Engine::TwoColor && !settings.exchanged;
+                    assert_eq!((route.engine, route.exchanged), (engine, is_opposite));
                 }
                 let most = shares.into_inner().unwrap().into_iter().fold(0.0, f64::max);
                 assert!(first.units == 0 || (most - 1.0).abs() < 1e-9, "{most}");
@@ -238,6 +247,9 @@ mod tests {
                 assert_eq!(check.to_string(), format!("{engine}, {by} kernel{sides}"));
             }
         }
+        let exchanged = Settings { exchanged: true, ..Settings::default() };
+        let check = job(Engine::TwoColor, 12, exchanged).run().unwrap().double_check(2, &Cancel::new(), &()).unwrap();
+        assert!(check.routes.iter().all(|route| !route.exchanged), "{check}");
         // The scalar kernel shares no code with the others.
         assert_eq!(other_kernel(Engine::Backtrack, Some(Kernel::Portable)), Kernel::Scalar);
         assert_eq!(other_kernel(Engine::TwoColor, Some(Kernel::Gpu)), Engine::TwoColor.kernels()[0]);
@@ -265,6 +277,10 @@ mod tests {
             "{difference}"
         );
         *first.sum.partial_mut(unit + 1) -= 1;
+        first.routes[unit] = None;
+        let unknown = format!("came out as {} by two-color, unknown kernel, but as {right} by two-color, ", right - 1);
+        assert!(check(&first).contains(&unknown), "{}", check(&first));
+        first.routes[unit] = first.routes[unit + 1];
         let by = other_kernel(Engine::TwoColor, Some(Kernel::Portable));
         let expected = format!(
             "unit {unit} of plan row-sets-3 for N = 12 came out as {} by two-color, portable kernel, but as {right} by \

@@ -8,8 +8,9 @@ use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
 use crate::app::{ledgers, messages};
 use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
-use nqueens::{Board, Cancel, Count, Job, Observer, Plan, RunError, Shard, Start, Verdict};
+use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, Start, Verdict};
 use serde::Serialize;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The smallest board whose count may take minutes.
@@ -131,7 +132,7 @@ pub(crate) struct CountRow<'a> {
     double_check: Option<String>,
     seconds: Seconds,
     engine: &'static str,
-    kernel: &'static str,
+    kernel: String,
     device: Option<&'a str>,
     plan: &'a str,
     threads: usize,
@@ -141,6 +142,9 @@ pub(crate) struct CountRow<'a> {
 impl<'a> CountRow<'a> {
     pub(crate) fn new(count: &'a Count, assessment: &Assessment, second: Option<&CheckedCount>) -> Self {
         let found = assessment.fundamental;
+        let kernel = |route: &Option<Route>| route.map_or("unknown", |route| route.kernel.name());
+        let kernels: BTreeSet<&str> = count.routes.iter().map(kernel).collect();
+        let kernels: Vec<&str> = kernels.into_iter().collect();
         Self {
             board: count.board,
             total: Solutions(count.total),
@@ -154,7 +158,8 @@ impl<'a> CountRow<'a> {
             }),
             seconds: Seconds::of(count.elapsed),
             engine: count.engine.name(),
-            kernel: count.kernel.name(),
+            // A board without a unit has no route.
+            kernel: if kernels.is_empty() { count.kernel.to_string() } else { kernels.join(" and ") },
             device: count.device.as_deref(),
             plan: &count.plan,
             threads: count.threads,
@@ -183,12 +188,31 @@ pub(crate) mod tests {
     use nqueens::{Board, Engine, Kernel};
     use std::time::Duration;
 
+    /// A count with a ledger names the kernels of all runs, not the one that this run would have used.
+    #[test]
+    fn a_row_names_the_kernels_that_counted_units() {
+        let mut count = count(8, 92);
+        let by = [Kernel::Scalar, Kernel::Portable]
+            .map(|kernel| Job::new(Board::new(8).unwrap()).kernel(kernel).run().unwrap().routes[0]);
+        let assessment = Assessment::new(count.board, count.total, false);
+        for (routes, named) in [
+            (vec![], "scalar"),
+            (vec![by[1]; 4], "portable"),
+            (vec![by[0], by[1], by[0], by[1]], "portable and scalar"),
+            (vec![None, by[1]], "portable and unknown"),
+        ] {
+            count.routes = routes;
+            assert_eq!(CountRow::new(&count, &assessment, None).kernel, named);
+        }
+    }
+
     /// Returns a count as an engine might report it.
     pub(crate) fn count(size: usize, total: u128) -> Count {
         let mut count = nqueens::Job::new(Board::new(1).unwrap()).run().unwrap();
         (count.board, count.total) = (Board::new(size).unwrap(), total);
         (count.engine, count.kernel, count.plan, count.units) = (Engine::Backtrack, Kernel::Scalar, "test-1".into(), 4);
         (count.threads, count.elapsed, count.nodes) = (1, Duration::from_millis(1500), None);
+        count.routes.clear();
         count
     }
 }

@@ -58,13 +58,14 @@ pub(super) struct CheckRow<'a> {
     pinned_to: Option<usize>,
     device: Option<&'a str>,
     cpu: Cpu,
-    /// The engine and its settings in words.
+    /// What counted, in words.
     #[serde(skip)]
     subject: String,
 }
 
 impl<'a> CheckRow<'a> {
     pub(super) fn new(check: &'a Check) -> Self {
+        let (kernel, exchanged, threads) = check.means();
         Self {
             board: check.job.board(),
             computed: check.count().map(|count| Solutions(count.total)),
@@ -75,14 +76,14 @@ impl<'a> CheckRow<'a> {
                 CheckOutcome::NotMade => "not made",
             },
             engine: check.job.engine_name(),
-            kernel: check.job.settings.kernel.map(Kernel::name),
+            kernel: kernel.map(Kernel::name),
             plan: check.count().map(|count| &*count.plan),
-            sides: if check.job.settings.exchanged { "exchanged" } else { "usual" },
-            threads: check.job.thread_count(),
+            sides: if exchanged { "exchanged" } else { "usual" },
+            threads,
             pinned_to: check.cpu,
             device: check.count().and_then(|count| count.device.as_deref()),
             cpu: Cpu,
-            subject: check.settings_in_words(),
+            subject: check.means_in_words(),
         }
     }
 }
@@ -125,23 +126,34 @@ impl Check {
         }
     }
 
-    /// Returns the engine and its settings in words.
-    fn settings_in_words(&self) -> String {
-        let (settings, threads) = (&self.job.settings, self.job.thread_count());
-        let kernel = settings.kernel.map_or("auto", Kernel::name);
+    /// Returns the kernel, whether sides were exchanged, and the number of threads: what counted or, if nothing did, what
+    /// should have.
+    fn means(&self) -> (Option<Kernel>, bool, usize) {
+        let (count, settings) = (self.count(), &self.job.settings);
+        let threads = count.map_or_else(|| self.job.thread_count(), |count| count.threads);
+        let route = count.and_then(|count| count.routes.first().copied().flatten());
+        route.map_or((settings.kernel, settings.exchanged, threads), |route| {
+            (Some(route.kernel), route.exchanged, threads)
+        })
+    }
+
+    /// Returns the engine and what else counted in words.
+    fn means_in_words(&self) -> String {
+        let (kernel, exchanged, threads) = self.means();
+        let kernel = kernel.map_or("auto", Kernel::name);
         let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
         let on = self.cpu.map_or_else(
             || threads_and_device(threads, self.count().and_then(|count| count.device.as_deref())),
             |cpu| format!("CPU {cpu}"),
         );
-        let sides = if settings.exchanged { " with sides exchanged" } else { "" };
+        let sides = if exchanged { " with sides exchanged" } else { "" };
         format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.job.engine_name())
     }
 }
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "N = {}, {}: ", self.job.board(), self.settings_in_words())?;
+        write!(f, "N = {}, {}: ", self.job.board(), self.means_in_words())?;
         match &self.counted {
             Ok(count) => write!(f, "computed {}, published {}", count.total, self.published()),
             Err(error) => error.fmt(f),
@@ -253,4 +265,20 @@ impl BurnIn<'_> {
 fn boards(engine: Engine) -> impl Iterator<Item = Board> {
     let boards = (SMALLEST..=engine.largest_board()).filter_map(|size| Board::new(size).ok());
     boards.take_while(|board| published::total(*board).is_some())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_row_names_what_counted_rather_than_what_was_asked_for() {
+        // A single unit is counted by one thread.
+        let job = Job::new(Board::new(1).unwrap()).engine(Engine::Backtrack).most_threads(2);
+        let check = Check::make(job, &Cancel::new()).unwrap();
+        let row = CheckRow::new(&check);
+        assert_eq!((row.threads, row.sides), (1, "usual"));
+        assert_eq!(row.kernel, check.count().map(|count| count.kernel.name()));
+        assert!(row.subject.ends_with("kernel, mirror-1, 1 thread"), "{}", row.subject);
+    }
 }
