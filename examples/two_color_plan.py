@@ -1,7 +1,7 @@
 """The plan of the two-color engine, by the rules in docs/two-color.md: `python3 two_color_plan.py N`."""
 
 from itertools import accumulate, combinations
-from sys import argv
+from sys import argv, exit, stderr
 from typing import NamedTuple
 
 
@@ -104,5 +104,8 @@ def plan(n):
 
 
 if __name__ == "__main__":
+    if len(argv) != 2 or not argv[1].isdecimal():
+        print("usage: python3 two_color_plan.py N, the size of the board", file=stderr)
+        exit(2)
     units, fingerprint = plan(int(argv[1]))
     print(f"N = {argv[1]}: {len(units)} units, fingerprint {fingerprint}")

@@ -3,7 +3,7 @@
 from collections import Counter
 from itertools import product
 from math import comb
-from sys import argv
+from sys import argv, exit, stderr
 
 from two_color_plan import mask, odd_line, parts, plan, turned
 
@@ -71,6 +71,9 @@ def check_weights(n):
 
 
 if __name__ == "__main__":
+    if len(argv) != 2 or not argv[1].isdecimal():
+        print("usage: python3 two_color_weights.py N, the size of the board", file=stderr)
+        exit(2)
     size = int(argv[1])
     check_weights(size)
     total, remainder = divmod(sum(partial_counts(size)), 1 if size % 2 else 3)
