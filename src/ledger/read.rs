@@ -5,7 +5,7 @@ use crate::engine::{Plan, PrepareError};
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::text::Lines;
-use crate::run::{MOST_SHARDS, Shard, on_threads};
+use crate::run::{Shard, on_threads};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -253,7 +253,6 @@ pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, Ledge
     while lines.next()? {
         let text = lines.text();
         if text.is_empty() {
-            lines.skip()?;
             continue;
         }
         if let Some(header) = header_of(lines.path, text)? {
@@ -266,9 +265,7 @@ pub(super) fn find_header(lines: &mut Lines<'_>) -> Result<Option<Header>, Ledge
             "it has no header; a ledger is text in UTF-8, as it is or compressed with gzip"
         };
         // If the archive is damaged, the damage shows at its end.
-        while lines.is_gzip && lines.next()? {
-            lines.skip()?;
-        }
+        while lines.is_gzip && lines.next()? {}
         return Err(LedgerError::not_a_ledger(lines.path, reason));
     }
     Ok(None)
@@ -352,21 +349,19 @@ pub(super) fn parse(
         let text = lines.text();
         match reading.decoded(text) {
             Ok(line) => reading.add(line, lines.number),
-            Err(_) if text.is_empty() => lines.skip()?,
+            Err(_) if text.is_empty() => {}
             Err(reason) => match header_of(lines.path, text)? {
                 Some(header) if header.identity() == reading.identity => {}
-                Some(header) if ledgers.len() < MOST_SHARDS => {
+                Some(header) => {
                     let plan = plan_for(&header)?;
                     let ended = std::mem::replace(&mut reading, Reading::new(lines.path, header, plan));
                     ledgers.push(ended.contents);
                 }
-                Some(_) => return Err(LedgerError::not_a_ledger(lines.path, "too many are joined in it")),
                 // A run is writing this line, or a killed machine left it incomplete: its unit is counted again.
                 None if lines.is_torn() => {}
                 None => {
                     let none = Damage { line: lines.number, reason, lines: 0 };
                     reading.contents.damage.get_or_insert(none).lines += 1;
-                    lines.skip()?;
                 }
             },
         }

@@ -12,8 +12,6 @@ use std::path::Path;
 /// The longest line in bytes, with its end. A header has a few hundred bytes. A longer line is read in pieces, which
 /// count as damaged lines.
 const LONGEST_LINE: usize = (4 << 10) + "\r\n".len();
-/// The largest number of bytes outside a ledger's lines. A file with more is refused.
-const MOST_SKIPPED_BYTES: usize = 16 << 20;
 /// The byte order mark of UTF-8, which some editors write.
 const BYTE_ORDER_MARK: &[u8] = "\u{feff}".as_bytes();
 /// The beginning of a file that is compressed with gzip.
@@ -30,8 +28,6 @@ pub(super) struct Lines<'a> {
     pub(super) number: usize,
     /// True if the end of the line was read, or there is no line.
     pub(super) is_ended: bool,
-    /// The number of bytes that were skipped.
-    skipped: usize,
 }
 
 impl<'a> Lines<'a> {
@@ -42,7 +38,7 @@ impl<'a> Lines<'a> {
         let is_gzip = is_gzip.map_err(|error| LedgerError::io("read", path, error))?;
         let reader: Box<dyn BufRead> =
             if is_gzip { Box::new(BufReader::new(MultiGzDecoder::new(plain))) } else { Box::new(plain) };
-        Ok(Self { path, cancel, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true, skipped: 0 })
+        Ok(Self { path, cancel, reader, is_gzip, line: Vec::new(), number: 0, is_ended: true })
     }
 
     /// Reads the next line. Returns false at the end of the file.
@@ -71,18 +67,5 @@ impl<'a> Lines<'a> {
     /// Returns true if the file ends within this line.
     pub(super) fn is_torn(&self) -> bool {
         !self.is_ended && self.line.len() < LONGEST_LINE
-    }
-
-    /// Skips a line that does not belong to a ledger.
-    ///
-    /// # Errors
-    /// Returns an error if too many bytes were skipped.
-    pub(super) fn skip(&mut self) -> Result<(), LedgerError> {
-        self.skipped += self.line.len();
-        if self.skipped <= MOST_SKIPPED_BYTES {
-            return Ok(());
-        }
-        let reason = format!("more than {} MiB of it are no lines of one", MOST_SKIPPED_BYTES >> 20);
-        Err(LedgerError::not_a_ledger(self.path, reason))
     }
 }
