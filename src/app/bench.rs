@@ -30,7 +30,8 @@ use std::time::{Duration, Instant};
 /// A speed is the median of its rounds. The error (±) is the distance to the farther end of a 95% confidence interval
 /// for this median, which is made from the ranks of the rounds and assumes no distribution (J.-Y. Le Boudec,
 /// Performance Evaluation of Computer and Communication Systems, 2010, section 2.2). What may have disturbed the
-/// measurement is told as a warning: heat, a host that took CPU time away, other programs, and rounds that differ.
+/// measurement is told as a warning: heat, a host that took CPU time away, other programs, and rounds that differ, unless other
+/// programs explain that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -142,10 +143,11 @@ fn report(arguments: &Arguments, speeds: &[SpeedRow], output: impl Sink) -> Resu
     if printing.format() == Format::Text {
         report.text("\n")?;
         report.line(&last)?;
-    } else {
-        printing.remark(format_args!("{last}"));
     }
     report.finish(true)?;
+    if printing.format() != Format::Text {
+        printing.remark(format_args!("{last}"));
+    }
     if *strict && !warnings.is_empty() {
         return Err(Failure::Failed(format!("the speeds may be wrong: {}", warnings.join("; "))));
     }
@@ -401,15 +403,21 @@ fn fastest(speeds: &[SpeedRow]) -> f64 {
     speeds.iter().map(|speed| speed.solutions_per_second.0).fold(0.0, f64::max)
 }
 
-/// Returns a line about the CPUs that are slower than the fastest one, beyond what their rounds leave open.
+/// Returns a line about the CPUs that are slower than the fastest one, and about those whose rounds leave that open.
 fn slower(speeds: &[SpeedRow]) -> String {
     let fastest = fastest(speeds);
-    let slower = speeds.iter().filter(|speed| speed.high.0 < SLOWER * fastest);
+    let slower = speeds.iter().filter(|speed| speed.solutions_per_second.0 < SLOWER * fastest);
+    let (sure, open): (Vec<_>, Vec<_>) = slower.partition(|speed| speed.high.0 < SLOWER * fastest);
     let share = |speed: &SpeedRow| format!("{:.0}%", 100.0 * speed.solutions_per_second.0 / fastest);
-    let named = slower.map(|speed| format!("{} ({})", speed.subject, share(speed)));
-    match named.collect::<Vec<_>>().join(", ") {
-        none if none.is_empty() => "no CPU is slower than 95% of the fastest".to_owned(),
-        named => format!("slower than 95% of the fastest CPU: {named}"),
+    let named = |speed: &SpeedRow| format!("{} ({})", speed.subject, share(speed));
+    let [sure, open] = [sure, open].map(|speeds| speeds.into_iter().map(named).collect::<Vec<_>>().join(", "));
+    let is = format!("slower than 95% of the fastest CPU: {sure}");
+    let may_be = format!("{open} may be slower than 95% of the fastest CPU, but the error is too wide to tell");
+    match (&*sure, &*open) {
+        ("", "") => "no CPU is slower than 95% of the fastest".to_owned(),
+        ("", _) => may_be,
+        (_, "") => is,
+        _ => format!("{is}; {may_be}"),
     }
 }
 
@@ -517,7 +525,12 @@ mod tests {
         let [one, other] = even;
         let small = speed(cpu(7), &[61.0; 6]);
         let unsteady = speed(cpu(8), &[50.0, 60.0, 70.0, 80.0, 90.0, 96.0]);
-        assert_eq!(slower(&[one, other, small, unsteady]), "slower than 95% of the fastest CPU: CPU 7 (61%)");
+        let open = "CPU 8 (75%) may be slower than 95% of the fastest CPU, but the error is too wide to tell";
+        let all = [one, small, unsteady, other];
+        assert_eq!(slower(&all[..2]), "slower than 95% of the fastest CPU: CPU 7 (61%)");
+        assert_eq!(slower(&all), format!("slower than 95% of the fastest CPU: CPU 7 (61%); {open}"));
+        let [one, _, unsteady, _] = all;
+        assert_eq!(slower(&[one, unsteady]), open);
     }
 
     #[test]

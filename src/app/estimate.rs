@@ -8,7 +8,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
 use nqueens::estimate::Interval;
-use nqueens::run::{MOST_SHARDS, TimeEstimate, bytes_in_words, estimate_time, on_threads};
+use nqueens::run::{TimeEstimate, bytes_in_words, estimate_time, on_threads};
 use nqueens::tree::{PATHS, TreeEstimate};
 use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
 use serde::Serialize;
@@ -96,7 +96,7 @@ impl<'a> EstimateRow<'a> {
             device: time.and_then(|time| time.device.as_deref()),
             // The threads of a device mostly wait, so that their time says nothing of cores.
             core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
-            hour_shards: time.map(TimeEstimate::hour_shards),
+            hour_shards: time.and_then(TimeEstimate::hour_shards),
             outcome,
             cpu: Cpu,
         }
@@ -129,7 +129,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing } = *arguments;
     let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job = counting.jobs(cancel)?(board.into());
+    let job = counting.jobs()?(board.into());
     let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
     if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
@@ -188,12 +188,13 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                 Err(error) => return Err(error.into()),
             }
         }
-        warnings.iter().for_each(messages::warn);
-        for remark in remarks {
-            printing.remark(format_args!("{remark}"));
-        }
         Ok(())
-    })
+    })?;
+    warnings.iter().for_each(messages::warn);
+    for remark in remarks {
+        printing.remark(format_args!("{remark}"));
+    }
+    Ok(())
 }
 
 /// Returns what was counted for an estimate, and what the whole count takes.
@@ -205,9 +206,7 @@ fn in_words(time: &TimeEstimate) -> String {
         None => core_hours(time.core_seconds),
     };
     let shards = match time.hour_shards() {
-        shards if (2..MOST_SHARDS as u64).contains(&shards) => {
-            format!(", or {} of about an hour each", many(shards, "shard"))
-        }
+        Some(shards @ 2..) => format!(", or {} of about an hour each", many(shards, "shard")),
         _ => String::new(),
     };
     format!(

@@ -82,9 +82,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Prepare(error) => error.into(),
-            RunError::Board(_) | RunError::Threads { .. } | RunError::OtherEngine { .. } => {
-                Failure::Usage(error.to_string())
-            }
+            RunError::Board(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }
@@ -95,7 +93,6 @@ impl From<PrepareError> for Failure {
     fn from(error: PrepareError) -> Self {
         let advice = match &error {
             PrepareError::Cancelled(cancelled) => return (*cancelled).into(),
-            PrepareError::Setting { .. } => "; omit --split-rows and --board, or give --engine backtrack",
             PrepareError::Kernel { kernel: Kernel::Gpu, .. } => {
                 "; give --engine two-color, or omit --kernel and --device"
             }

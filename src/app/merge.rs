@@ -97,9 +97,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let MergedCount { board, total, .. } = merged;
     let mut assessment = Assessment::new(board, total, merged.setup.is_some());
     if arguments.fundamental && merged.setup.is_some() {
-        return refused(
-            "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental",
-        );
+        return refused(setup::NO_ORBITS);
     }
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;

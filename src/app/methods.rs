@@ -19,8 +19,8 @@ use std::time::Duration;
 /// uses come last. The table shows what each visits (candidates are whole boards, nodes are placements in the first
 /// rows), how often it tests whether queens attack each other, and its time on one thread: of a short search, the least
 /// of several; of an engine, without the start of the thread. A method that is not finished within the time limit is
-/// stopped; its visits and tests are those up to there. Methods with many visits come last, after the results of the
-/// others.
+/// stopped; its visits and tests are those up to there, and a stopped engine shows none. Methods with many visits come
+/// last, after the results of the others.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

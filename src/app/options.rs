@@ -8,8 +8,9 @@ use crate::app::terminal::bar::Bar;
 use crate::app::{machine, messages, numbers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
+use nqueens::engine::DeviceSet;
 use nqueens::run::MOST_THREADS;
-use nqueens::{Board, Cancel, Device, Engine, Job, Kernel, PrepareError, Setup};
+use nqueens::{Board, Engine, Job, Kernel, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -45,12 +46,29 @@ pub(crate) struct CountOptions {
 }
 
 impl CountOptions {
+    /// Checks that these options let the backtracker count, which alone counts `so`.
+    pub(crate) fn check_backtracks(&self, so: &str) -> Result<(), Failure> {
+        let others = [
+            (self.engine == Some(Engine::TwoColor), "--engine"),
+            (self.kernel == Some(Kernel::Gpu), "--kernel"),
+            (self.device.device.is_some(), "--device"),
+        ];
+        let others: Vec<&str> = others.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
+        match others[..] {
+            [] => Ok(()),
+            ["--engine"] => {
+                refused(format!("only engine backtrack counts {so}; omit --engine, or give --engine backtrack"))
+            }
+            _ => refused(format!("only engine backtrack counts {so}, and on no GPU; omit {}", others.join(", "))),
+        }
+    }
+
     /// Returns a function that makes the job for a board.
     ///
     /// # Errors
-    /// When there are no such devices, and when devices are given and the kernel of a CPU.
-    pub(crate) fn jobs(&self, cancel: &Cancel) -> Result<impl Fn(Setup) -> Job, Failure> {
-        let devices = self.device.numbers(cancel)?;
+    /// When devices are given and the kernel of a CPU.
+    pub(crate) fn jobs(&self) -> Result<impl Fn(Setup) -> Job, Failure> {
+        let devices = self.device.device;
         let kernel = match self.kernel {
             Some(kernel) if devices.is_some() && kernel != Kernel::Gpu => {
                 return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
@@ -58,7 +76,7 @@ impl CountOptions {
             _ if devices.is_some() => Some(Kernel::Gpu),
             kernel => kernel,
         };
-        let (engine, threads, devices) = (self.engine, self.threads, devices.into_iter().flatten().collect());
+        let (engine, threads, devices) = (self.engine, self.threads, devices.unwrap_or_default());
         Ok(move |setup: Setup| {
             let mut job = Job::new(setup).engine(engine);
             job.settings.kernel = kernel;
@@ -75,22 +93,7 @@ pub(crate) struct DeviceOption {
     ///
     /// `nqueens devices` lists the numbers.
     #[arg(long, value_name = "DEVICES")]
-    device: Option<String>,
-}
-
-impl DeviceOption {
-    /// Returns the numbers of the devices that are named, if any are.
-    ///
-    /// # Errors
-    /// When there are no such devices, or `cancel` is set.
-    // A driver may catch signals, so devices are not looked for before the program catches them.
-    pub(crate) fn numbers(&self, cancel: &Cancel) -> Result<Option<Vec<usize>>, Failure> {
-        let named = |text: &String| match Device::named(text, cancel) {
-            Err(error @ PrepareError::NoSuchDevice { .. }) => refused(format!("--device {text}: {error}")),
-            named => Ok(named?),
-        };
-        self.device.as_ref().map(named).transpose()
-    }
+    pub(crate) device: Option<DeviceSet>,
 }
 
 /// Option for the number of threads.

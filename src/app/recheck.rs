@@ -160,12 +160,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, device, threads, choice, .. } = arguments;
-    let devices = device.numbers(cancel)?;
     let ledgers = contents(files, false, cancel)?;
-    let named = devices.iter().flatten().copied().collect();
-    let recheck = Recheck::on_devices(&ledgers, named, threads.number(), cancel)
+    let recheck = Recheck::on_devices(&ledgers, device.device.unwrap_or_default(), threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
-    if devices.is_some() && recheck.device().is_none() {
+    if device.device.is_some() && recheck.device().is_none() {
         return refused("no unit of these ledgers was counted by a CPU with engine two-color; omit --device");
     }
     let board = recheck.plan().board();

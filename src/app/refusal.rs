@@ -4,13 +4,18 @@ use crate::app::output::printable;
 use clap::Error;
 use clap::error::{ContextKind, ContextValue};
 
-/// Describes in one line what is wrong with a command line: clap's message, its tips and the usage.
+/// Describes in one line what is wrong with a command line: clap's message, its tips, and where the usage is shown.
 pub(super) fn in_words(error: &Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
     };
-    let message = fold(&error.to_string());
+    let similar = text(ContextKind::SuggestedArg);
+    let mut message = fold(&error.to_string());
+    // A slip seldom changes the first letter, so that another option was meant.
+    if similar.get(..3) != text(ContextKind::InvalidArg).get(..3) {
+        message = message.replace(&format!("; a similar argument exists: '{similar}'"), "");
+    }
     if let Ok(n @ 1..) = text(ContextKind::InvalidSubcommand).parse::<u64>() {
         return format!(
             "'{n}' is not a command; `nqueens count {n}` counts the solutions, `nqueens solve {n}` shows one"
@@ -26,10 +31,15 @@ pub(super) fn in_words(error: &Error) -> String {
 
 /// Joins the lines of clap's message into one.
 fn fold(message: &str) -> String {
+    // The usage in clap's message has only some of the options.
+    let (message, usage) = message.split_once("\nUsage: ").unwrap_or((message, ""));
+    let command: Vec<&str> = usage.split(' ').take_while(|word| !word.starts_with(['<', '[', '-'])).collect();
     let lines = message.lines().map(str::trim).filter(|line| !line.is_empty());
     let lines = lines.take_while(|line| !line.starts_with("For more information"));
     // clap cannot know that an argument was meant as a value.
     let lines = lines.filter(|line| !line.starts_with("tip: to pass '"));
-    let joined = lines.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ").replace(" Usage: ", "; usage: ");
-    printable(joined.strip_prefix("error: ").unwrap_or(&joined)).into_owned()
+    let joined = lines.collect::<Vec<_>>().join(" ").replace(" tip: ", "; ");
+    let help = format!("; `{} --help` shows the usage", command.join(" "));
+    let said = printable(joined.strip_prefix("error: ").unwrap_or(&joined)).into_owned();
+    if usage.is_empty() { said } else { said + &help }
 }

@@ -1,5 +1,6 @@
 //! The boards with given queens and blocked squares that `count`, `solve` and `trace` read with `--board`.
 
+use crate::app::failure::Failure;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -36,9 +37,17 @@ fn read(path: PathBuf) -> Result<GivenBoard, String> {
     setup.map(|setup| GivenBoard { setup, path }).map_err(|error| error.to_string())
 }
 
+/// The refusal of `--fundamental` for a board with given queens or blocked squares.
+pub(crate) const NO_ORBITS: &str =
+    "the solutions of a board with given queens or blocked squares are not whole orbits; omit --fundamental";
+
+/// The refusal of a command line without a board.
+pub(crate) const NO_BOARD: &str = "there is no board; give its size N, or --board FILE";
+
 /// Returns the given board or, if there is none, the empty one.
-pub(crate) fn chosen(board: Option<Board>, given: Option<&GivenBoard>) -> Setup {
-    given.map_or_else(|| Setup::new(board.expect("clap asks for one of them")), |given| given.setup)
+pub(crate) fn chosen(board: Option<Board>, given: Option<&GivenBoard>) -> Result<Setup, Failure> {
+    let setup = given.map(|given| given.setup).or(board.map(Setup::new));
+    setup.ok_or_else(|| Failure::Usage(NO_BOARD.to_owned()))
 }
 
 /// Returns a board as documents have it: its rows in one line, with a slash between two.

@@ -32,12 +32,12 @@ Examples:
 The format of the solutions [default: that of the ending of FILE, else board, or list for more than {LARGEST_DRAWN} rows]"))))]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size,
-        help = format!("The size of the board, which is the number of queens: 1 to {LARGEST_CONSTRUCTED}"), required_unless_present = "setup")]
+        help = format!("The size of the board, which is the number of queens: 1 to {LARGEST_CONSTRUCTED}"))]
     size: Option<usize>,
 
     /// Solve a board with given queens and blocked squares, as `nqueens count --board` reads it; `-` is standard input
     #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
-        conflicts_with_all = ["size", "fundamental"])]
+        conflicts_with = "size")]
     setup: Option<GivenBoard>,
 
     /// Show all solutions, in lexicographic order
@@ -72,7 +72,12 @@ fn size(text: &str) -> Result<usize, String> {
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let setup = arguments.setup.as_ref().map(|given| given.setup);
-    let size = setup.map(|setup| setup.board().size()).or(arguments.size).expect("clap asks for one of them");
+    if arguments.fundamental && setup.is_some_and(|setup| !setup.is_free()) {
+        return refused(setup::NO_ORBITS);
+    }
+    let Some(size) = setup.map(|setup| setup.board().size()).or(arguments.size) else {
+        return refused(setup::NO_BOARD);
+    };
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = printing.chosen_format()?.unwrap_or(by_size);
     let largest = match format {
@@ -157,9 +162,9 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     }
     let verdict = if marked.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
     if found == 0 {
-        let on = marked.map_or("", |_| " on these squares");
         return Err(Failure::NoSolution(format!(
-            "{searched} has no solution{on}: {} cannot be placed so that none attacks another",
+            "{} has no solution: {} cannot be placed so that none attacks another",
+            searched.replacen(", ", " with ", 1),
             plural(board.size() as u128, "queen")
         )));
     }

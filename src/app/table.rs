@@ -50,7 +50,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
     let output = arguments.printing.open(&[])?;
-    let job_of = arguments.counting.jobs(cancel)?;
+    let job_of = arguments.counting.jobs()?;
     let mut jobs: Vec<Job> = boards.into_iter().map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     // Each start of threads would take address space, which the system may have limited.

@@ -34,7 +34,7 @@ Examples:
   nqueens trace --board FILE                       with given queens and blocked squares
   nqueens trace 5 --format json")]
 pub(crate) struct Arguments {
-    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Option<Board>,
 
     /// Search the board in this file, with its given queens and blocked squares; `-` is standard input
@@ -76,7 +76,7 @@ const MOST_PLAYED: u64 = 1_000_000;
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, setup: ref file, method, until, limit, ref printing } = *arguments;
     let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
-    let setup = setup::chosen(board, file.as_ref());
+    let setup = setup::chosen(board, file.as_ref())?;
     let mut output = printing.open(setup::named(file.as_ref()).as_slice())?;
     let limit = match limit {
         Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {

@@ -1,6 +1,7 @@
 //! Devices that are not the CPU: what `OpenCL` says of them, and the choice of some by their numbers.
 
 use std::fmt;
+use std::str::FromStr;
 
 /// A device that `OpenCL` offers, usually a GPU.
 ///
@@ -94,6 +95,9 @@ pub struct DeviceRoom {
 pub struct DeviceSet(u64);
 
 impl DeviceSet {
+    /// All devices, GPUs or not.
+    pub const ALL: Self = Self(u64::MAX);
+
     /// Returns true if no device was chosen.
     pub fn is_empty(self) -> bool {
         self == Self::default()
@@ -102,6 +106,19 @@ impl DeviceSet {
     /// Returns true if the device with this number is in the set.
     pub fn has(self, number: usize) -> bool {
         self.0 >> number.min(63) & 1 == 1
+    }
+}
+
+/// Reads numbers with commas between them, or `*` for all devices.
+impl FromStr for DeviceSet {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        if text == "*" {
+            return Ok(Self::ALL);
+        }
+        let numbers = text.split(',').map(|number| number.trim().parse::<usize>());
+        numbers.collect::<Result<_, _>>().map_err(|_| "give numbers with commas between them, or '*' for all")
     }
 }
 
@@ -134,5 +151,17 @@ mod tests {
         let set: DeviceSet = std::iter::once(70).collect();
         assert!(set.has(63) && !set.has(6), "a number that no device has does not stand for another");
         assert!(!set.is_empty() && DeviceSet::default().is_empty());
+    }
+
+    #[test]
+    fn a_set_is_read_from_numbers_or_is_all() {
+        for (text, set) in
+            [("1", [1].into_iter().collect()), ("2, 0", [0, 2].into_iter().collect()), ("*", DeviceSet::ALL)]
+        {
+            assert_eq!(text.parse(), Ok(set), "{text}");
+        }
+        for text in ["", "0,", "-1", "0,Arc"] {
+            assert!(text.parse::<DeviceSet>().is_err(), "{text}");
+        }
     }
 }

@@ -78,7 +78,7 @@ pub enum MergeError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// Some units are in no ledger.
-    #[error("{missing} of {units} units are missing")]
+    #[error("{missing} of {units} units {} missing", if *missing == 1 { "is" } else { "are" })]
     Missing {
         /// The number of missing units.
         missing: usize,

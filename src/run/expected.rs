@@ -51,12 +51,12 @@ pub struct TimeEstimate {
 }
 
 impl TimeEstimate {
-    /// Returns the number of shards, with two digits, that each take about an hour on such a machine; at most as many
-    /// as a count can have.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is clamped")]
-    pub fn hour_shards(&self) -> u64 {
-        let hours = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().unwrap_or(1.0_f64);
-        hours.round().clamp(1.0, MOST_SHARDS as f64) as u64
+    /// Returns the number of shards, with two digits, that each take about an hour on such a machine; `None` if a count
+    /// cannot have so many.
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is in the range")]
+    pub fn hour_shards(&self) -> Option<u64> {
+        let hours: f64 = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().ok()?;
+        (hours <= MOST_SHARDS as f64).then(|| hours.round().max(1.0) as u64)
     }
 }
 
@@ -361,7 +361,8 @@ mod tests {
             let estimate = 3600.0 * hours;
             TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
         };
-        assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e30].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64]);
+        assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e5].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64].map(Some));
+        assert_eq!([1.1e5, 1e30].map(shards), [None; 2]);
         // This machine may lack all this memory.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }

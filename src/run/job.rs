@@ -80,8 +80,8 @@ impl Job {
         self
     }
 
-    /// Sets the kernel [`Gpu`](Kernel::Gpu), and the devices that count by their [numbers](crate::Device::number), such as
-    /// those that a text [names](crate::Device::named). If there are no numbers, all GPUs count.
+    /// Sets the kernel [`Gpu`](Kernel::Gpu), and the devices that count by their [numbers](crate::Device::number). If
+    /// there are no numbers, all GPUs count.
     #[cfg(feature = "gpu")]
     pub fn devices(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
         self.settings.devices = numbers.into_iter().collect();

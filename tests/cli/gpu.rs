@@ -78,8 +78,11 @@ fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
         assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
     }
     for (line, refusal) in [
-        ("count 8 --device 9", "error: --device 9: there is no device '9'; the devices are 0: "),
-        ("count 8 --device 0,no-such", "error: --device 0,no-such: there is no device 'no-such'; the devices are 0: "),
+        ("count 8 --device 9", "error: there is no device 9; the devices are 0: "),
+        (
+            "count 8 --device 0,no-such",
+            "error: invalid value '0,no-such' for '--device <DEVICES>': give numbers with commas between them, or",
+        ),
         ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
         (
             "count 8 --device 0 --engine backtrack",

@@ -174,7 +174,7 @@ fn a_method_and_a_board_can_be_traced() {
     let text = stdout(&format!("trace --method bit-masks --format boards --limit 2 --board {}", file.display()));
     assert!(text.ends_with(board), "the board after two steps: {text}");
     for (arguments, said) in [
-        ("trace", "required arguments were not provided"),
+        ("trace", "there is no board"),
         ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),
         ("trace --board no-such-file", "'no-such-file' for '--board <FILE>': "),
     ] {

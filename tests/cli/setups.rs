@@ -37,7 +37,7 @@ fn what_solve_prints_is_a_board_to_count() {
         ("count --board -", CSES, "N = 8, 0 given queens, 4 blocked squares: "),
         ("count --board -", "....\n....\n....\n....", "N = 4, 0 given queens, 0 blocked squares: "),
         ("count --board - --by-square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
-        ("solve --board -", "Q*..\n....\n....\n....", "N = 4, 1 given queen has no solution on"),
+        ("solve --board -", "Q*..\n....\n....\n....", "N = 4 with 1 given queen has no solution: "),
         (
             "solve --board -",
             ".Q..\n*...\n....\n....",
@@ -51,7 +51,7 @@ fn what_solve_prints_is_a_board_to_count() {
     let (code, listed, said) = given("solve --board - --all --format list", CSES);
     assert!(code == 0 && listed.lines().count() == 65 && said.contains("no published number"), "{said}");
     let (code, _, said) = given("solve --board -", "Q..\n...\n...");
-    assert!(code == 1 && said.contains("has no solution on these squares"), "{said}");
+    assert!(code == 1 && said.contains("N = 3 with 1 given queen has no solution"), "{said}");
 }
 
 #[test]
@@ -61,8 +61,15 @@ fn what_is_no_board_is_refused_in_one_line() {
         ("count --board -", &stdout("solve 4 --all -q"), "'-' for '--board <FILE>': there are 2 boards; give one"),
         ("count --board -", &format!("{}\n", ".".repeat(30)).repeat(30), "N = 30 takes years"),
         ("count --board -", &stdout("solve 4 -q --format json"), "row 0, column 0 is '{'; give . (free), "),
-        ("count --board - --by-square --engine two-color", CSES, "only engine backtrack counts by square"),
-        ("count --board - --engine two-color", CSES, "engine two-color does not count boards with given queens"),
+        (
+            "count --board - --by-square --engine two-color",
+            CSES,
+            "by square; omit --engine, or give --engine backtrack",
+        ),
+        ("count --board - --engine two-color", CSES, "squares; omit --engine, or give --engine backtrack"),
+        ("count --board - --kernel gpu", CSES, "squares, and on no GPU; omit --kernel\n"),
+        ("count --board - --device 0", CSES, "squares, and on no GPU; omit --device\n"),
+        ("count --board - --device 0 --engine two-color", CSES, "omit --engine, --device\n"),
     ] {
         let (code, stdout, stderr) = given(arguments, board);
         assert!(code == 2 && stdout.is_empty() && stderr.lines().count() == 1, "{arguments}: {stderr}");
@@ -74,11 +81,13 @@ fn what_is_no_board_is_refused_in_one_line() {
         &folder,
         2,
         &[
-            ("count", ["<N>", "required"]),
+            ("count", ["there is no board", "--board FILE"]),
+            ("count 8 --by-square --kernel gpu", ["by square, and on no GPU", "omit --kernel"]),
             ("count 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board /nonexistent", ["/nonexistent", "give a file with a board"]),
             ("solve 8 --board x", ["'[N]'", "'--board <FILE>'"]),
-            ("count --board x --fundamental", ["--fundamental", "--board"]),
+            ("count --board x --fundamental", ["are not whole orbits", "omit --fundamental"]),
+            ("solve --board x --fundamental", ["are not whole orbits", "omit --fundamental"]),
             ("count 8 --by-square --ledger x", ["--by-square", "--ledger"]),
             ("count 8 --by-square --shard 0/2", ["--by-square", "--shard"]),
             ("count 25 --by-square", ["N = 25 takes years", "at most 24"]),

@@ -16,8 +16,13 @@ fn on_device(size: usize) -> Option<Counter> {
     }
 }
 
+/// Returns the numbers of all devices.
+fn all() -> Result<Vec<usize>, PrepareError> {
+    Ok(Device::all(&Cancel::new())?.iter().map(|device| device.number).collect())
+}
+
 fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {
-    let devices = if kernel == Kernel::Gpu { Device::named("*", &Cancel::new())? } else { Vec::new() };
+    let devices = if kernel == Kernel::Gpu { all()? } else { Vec::new() };
     let settings = Settings { kernel: Some(kernel), devices: devices.into_iter().collect(), ..Settings::default() };
     Engine::TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
 }
@@ -64,7 +69,7 @@ fn a_device_counts_whole_boards() {
         if on_device(size).is_none() {
             return;
         }
-        let all = Device::named("*", &Cancel::new()).unwrap();
+        let all = all().unwrap();
         let job = Job::new(Board::new(size).unwrap()).devices(all).threads(threads);
         let count = job.run().unwrap();
         assert_eq!((count.kernel, count.verdict()), (Kernel::Gpu, Verdict::Matches));
@@ -85,7 +90,7 @@ fn ledgers_of_a_device_and_of_a_cpu_make_up_a_total() {
     }
     let dir = tempfile::tempdir().unwrap();
     let job = Job::new(Board::new(13).unwrap()).engine(Engine::TwoColor).threads(2);
-    let all = Device::named("*", &Cancel::new()).unwrap();
+    let all = all().unwrap();
     let ledgers = [(job.clone().devices(all), 0), (job.kernel(Kernel::Portable), 1)].map(|(job, index)| {
         let path = dir.path().join(format!("{index}.jsonl"));
         let run = Run::open(&job, &path, Shard::new(index, 2).unwrap(), &Cancel::new()).unwrap();

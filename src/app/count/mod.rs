@@ -4,7 +4,7 @@ mod by_square;
 pub(crate) mod counting;
 
 use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
-use crate::app::failure::Failure;
+use crate::app::failure::{Failure, refused};
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
@@ -32,7 +32,7 @@ Examples:
   nqueens count 8 --by-square --output squares.svg
   nqueens solve 8 | nqueens count --board -")]
 pub(crate) struct Arguments {
-    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board(), required_unless_present = "setup")]
+    #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Option<Board>,
 
     /// Count the board in this file; `-` is standard input
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     /// square does not stop the line of a queen. A line such as `1 3 0 2` has the columns of all queens, numbered from
     /// 0, or from 1 if there is no 0.
     #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
-        conflicts_with_all = ["board", "fundamental"])]
+        conflicts_with = "board")]
     setup: Option<GivenBoard>,
 
     /// Count the solutions with a queen on each square
@@ -98,7 +98,7 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let job = arguments.job(cancel)?;
+    let job = arguments.job()?;
     if arguments.by_square {
         return by_square::run(arguments, &job, cancel);
     }
@@ -109,8 +109,20 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 }
 
 impl Arguments {
-    fn job(&self, cancel: &Cancel) -> Result<Job, Failure> {
-        let mut job = self.counting.jobs(cancel)?(setup::chosen(self.board, self.setup.as_ref()));
+    fn job(&self) -> Result<Job, Failure> {
+        let setup = setup::chosen(self.board, self.setup.as_ref())?;
+        if self.fundamental && !setup.is_free() {
+            return refused(setup::NO_ORBITS);
+        }
+        let searched = [
+            (self.by_square, "by square"),
+            (self.split_rows.is_some(), "with --split-rows"),
+            (!setup.is_free(), "with given queens or blocked squares"),
+        ];
+        if let Some((_, so)) = searched.into_iter().find(|(is_given, _)| *is_given) {
+            self.counting.check_backtracks(so)?;
+        }
+        let mut job = self.counting.jobs()?(setup);
         job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
         Ok(job)
     }
@@ -194,7 +206,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.job(&Cancel::new()).unwrap().engine(FAULTY);
+        let job = arguments.job().unwrap().engine(FAULTY);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -235,7 +247,7 @@ mod tests {
     fn an_interrupted_double_check_loses_no_number() {
         let arguments = arguments("count 8 --quiet");
         let printing = &arguments.printing;
-        let count = counting::count(printing, &arguments.job(&Cancel::new()).unwrap(), &Cancel::new()).unwrap();
+        let count = counting::count(printing, &arguments.job().unwrap(), &Cancel::new()).unwrap();
         let cancel = Cancel::new();
         cancel.cancel();
         let second = counting::second_count(printing, &count, 1, &cancel);
@@ -250,7 +262,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.job(&Cancel::new()).unwrap().engine(FAULTY);
+            let job = arguments.job().unwrap().engine(FAULTY);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

@@ -50,8 +50,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let output = arguments.printing.open(&[])?;
-    let numbers = arguments.device.numbers(cancel)?;
-    let devices = numbers.map(|numbers| Device::chosen(numbers.into_iter().collect(), cancel)).transpose()?;
+    let devices = arguments.device.device.map(|chosen| Device::chosen(chosen, cancel)).transpose()?;
     let devices = devices.unwrap_or_default();
     if let Some((device, refusal)) = devices.iter().find_map(|device| device.refusal.as_ref().map(|why| (device, why)))
     {

@@ -73,7 +73,8 @@ const FORBIDDEN: &str = "on Linux, a user often needs the group video or render"
 /// The error says what was chosen that is not there, or that there is no GPU.
 pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, PrepareError> {
     let listed = listed(&found);
-    if let Some(missing) = (found.len()..64).find(|&number| set.has(number)) {
+    let missing = (found.len()..64).find(|&number| set.has(number));
+    if let Some(missing) = missing.filter(|_| set != DeviceSet::ALL) {
         return Err(PrepareError::NoSuchDevice { reason: format!("there is no device {missing}; {listed}") });
     }
     let is_chosen = |device: &Device| if set.is_empty() { device.is_default } else { set.has(device.number) };
@@ -84,22 +85,6 @@ pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, Pr
         )));
     }
     Ok(chosen)
-}
-
-/// Returns the numbers of devices in a text: numbers with commas between them, or `*` for all.
-///
-/// # Errors
-/// The error says which device is not there, and which are.
-pub(super) fn numbers(found: &[Found], text: &str) -> Result<Vec<usize>, PrepareError> {
-    if text == "*" {
-        return Ok((0..found.len()).collect());
-    }
-    let number = |word: &str| {
-        let number = word.trim().parse().ok().filter(|&number| number < found.len());
-        let reason = || format!("there is no device '{word}'; {}", listed(found));
-        number.ok_or_else(|| PrepareError::NoSuchDevice { reason: reason() })
-    };
-    text.split(',').map(number).collect()
 }
 
 /// Lists the devices for a message.
@@ -122,21 +107,11 @@ mod tests {
     }
 
     #[test]
-    fn devices_are_named_by_numbers_or_all_at_once() {
-        let named = |text| numbers(&three(), text);
-        assert_eq!([named("1"), named("2, 0"), named("*")], [Ok(vec![1]), Ok(vec![2, 0]), Ok(vec![0, 1, 2])]);
-        for (text, word) in [("3", "3"), ("0,Arc", "Arc"), ("", ""), ("0,", "")] {
-            let refused = named(text).unwrap_err().to_string();
-            let said = format!("there is no device '{word}'; the devices are 0: NVIDIA H200 (P");
-            assert!(refused.starts_with(&said), "{refused}");
-        }
-    }
-
-    #[test]
     fn a_set_chooses_and_what_is_not_there_is_refused() {
         let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
         assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
         assert_eq!(chosen(three(), DeviceSet::default()).map(numbers), Ok(vec![0, 1]), "all GPUs");
+        assert_eq!(chosen(three(), DeviceSet::ALL).map(numbers), Ok(vec![0, 1, 2]));
         let refused = chosen(vec![found(0, "pthread", false)], DeviceSet::default()).unwrap_err().to_string();
         assert!(refused.contains("OpenCL finds no GPU") && refused.contains("0: pthread (P"), "{refused}");
         let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err().to_string();

@@ -49,15 +49,6 @@ impl Device {
     pub fn chosen(set: DeviceSet, cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
         Ok(open(move |found| find::chosen(found, set), cancel)?.1)
     }
-
-    /// Returns the numbers of devices in a text: numbers with commas between them, or `*` for all.
-    ///
-    /// # Errors
-    /// The errors of [`all`](Self::all), and an error if there is no such device.
-    pub fn named(text: &str, cancel: &Cancel) -> Result<Vec<usize>, PrepareError> {
-        let text = text.to_owned();
-        answered(cancel, move || find::numbers(&find::all()?, &text))?
-    }
 }
 
 /// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
