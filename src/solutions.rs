@@ -97,8 +97,6 @@ impl Solutions {
     }
 }
 
-impl std::iter::FusedIterator for Solutions {}
-
 impl Iterator for Solutions {
     type Item = Solution;
 

@@ -17,7 +17,7 @@ pub(crate) fn count_in_ledger(
     shard: (usize, usize),
     execution: Execution<'_>,
 ) -> PyResult<Option<CountFields>> {
-    let (job, shard) = (job_of(arguments, &execution)?, Shard::try_from(shard).map_err(value_error)?);
+    let (job, shard) = (job_of(arguments, &execution)?, Shard::new(shard.0, shard.1).map_err(value_error)?);
     let counted = watched(py, execution.progress(), |cancel, share| {
         Run::open(&job, &ledger, shard, cancel)?.count(cancel, &|done: f64| share.raise_to(done))
     })?;

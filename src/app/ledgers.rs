@@ -5,7 +5,6 @@ use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
 use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
 use nqueens::{Cancel, Plan};
-use std::collections::HashSet;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -66,10 +65,7 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
     if let (Some(reason), true, false) = (unreadable.first(), ledgers.is_empty(), may_be_none) {
         return refused(format!("{reason}; give ledgers of one count"));
     }
-    // A file may be given twice, by itself and with its folder.
-    let mut said = HashSet::new();
-    let warnings = unreadable.into_iter().chain(ledgers.iter().filter_map(damage));
-    warnings.filter(|warning| said.insert(warning.clone())).for_each(warn);
+    unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
     Ok(ledgers)
 }
 

@@ -76,12 +76,7 @@ impl Position {
             Step::Remove { .. } => {
                 self.queens.pop();
             }
-            Step::Blocked { .. }
-            | Step::Compare { .. }
-            | Step::Conflict { .. }
-            | Step::Free { .. }
-            | Step::Backtrack { .. }
-            | Step::Solution { .. } => {}
+            _ => {}
         }
     }
 }

@@ -3,7 +3,6 @@
 use crate::board::{Board, Line, attack};
 use crate::classic::{Method, Position};
 use crate::setup::Setup;
-use std::iter::FusedIterator;
 
 /// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](Method::FlagArrays) marks
 /// lines, only [`EarlierQueens`](Method::EarlierQueens) compares queens, and only [`BitMasks`](Method::BitMasks) finds all
@@ -303,8 +302,6 @@ impl Iterator for Trace {
         Some(step)
     }
 }
-
-impl FusedIterator for Trace {}
 
 #[cfg(test)]
 mod tests {

@@ -98,9 +98,6 @@ pub enum PrepareError {
         /// The setting that the engine lacks, in words.
         lack: &'static str,
     },
-    /// The [`Setup`] belongs to another board.
-    #[error("the board has another size than its given queens and blocked squares; give those of the board")]
-    OtherSetup,
     /// The board is too large for the engine.
     #[error("engine {engine} cannot count N = {board}; give a board of at most {largest}")]
     Board {

@@ -126,14 +126,12 @@ impl LedgerError {
 
     /// Returns the error for a ledger at `path` whose plan or shard is not `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
-        let named = |header: &Header| (header.board, header.engine.clone(), header.plan.clone(), header.shard);
-        let is_known = theirs.known_engine().is_some_and(|engine| engine.settings_of_plan(&theirs.plan).is_some());
-        let advice = if named(theirs) == named(ours) || !is_known {
-            format!("finish it with nqueens {}, which began it, or begin a new ledger", theirs.program_version)
-        } else {
-            "give another file, or the same count as before".to_owned()
-        };
-        let reason = format!("the ledger of {}, not of {}; {advice}", theirs.in_words(), ours.in_words());
+        let reason = format!(
+            "the ledger of {}, not of {}; give another file, or the same count as before to nqueens {}, which began it",
+            theirs.in_words(),
+            ours.in_words(),
+            theirs.program_version
+        );
         Self::Other { path: path.to_owned(), reason }
     }
 

@@ -31,7 +31,7 @@ pub struct Contents {
     pub path: PathBuf,
     /// The plan and the shard.
     pub header: Header,
-    /// The runs that finished units, first to last, and the last run.
+    /// The runs, first to last.
     pub runs: Vec<RunLine>,
     /// For each finished unit, the index in `runs` of the run that counted it, and its line.
     pub units: BTreeMap<usize, (usize, UnitLine)>,
@@ -281,7 +281,6 @@ pub(super) fn is_torn_header(lines: &Lines<'_>) -> bool {
 struct Reading {
     contents: Contents,
     identity: String,
-    last_run_is_idle: bool,
 }
 
 impl Reading {
@@ -296,7 +295,7 @@ impl Reading {
             contradicted: BTreeSet::new(),
             plan,
         };
-        Self { identity: contents.header.identity(), contents, last_run_is_idle: false }
+        Self { identity: contents.header.identity(), contents }
     }
 
     /// Returns a text as a line of this ledger, or a description of the problem.
@@ -309,22 +308,13 @@ impl Reading {
     fn add(&mut self, line: Line, number: usize) {
         let Contents { header, runs, units, contradicted, contradiction, .. } = &mut self.contents;
         match line {
-            Line::Run(run) => {
-                if self.last_run_is_idle {
-                    runs.pop();
-                }
-                runs.push(run);
-                self.last_run_is_idle = true;
-            }
+            Line::Run(run) => runs.push(run),
             Line::Unit(line) => {
                 if runs.is_empty() {
                     runs.push(RunLine::lost(header));
                 }
                 let UnitLine { unit, partial, .. } = line;
-                let (_, first) = units.entry(unit).or_insert_with(|| {
-                    self.last_run_is_idle = false;
-                    (runs.len() - 1, line)
-                });
+                let (_, first) = units.entry(unit).or_insert((runs.len() - 1, line));
                 let earlier = first.partial;
                 if earlier != partial {
                     contradicted.insert(unit);
@@ -421,8 +411,8 @@ mod tests {
         };
         let idle = [run(2), unit(0, 0), run(3), unit(1, 0), unit(0, 0), run(4), run(5)].concat();
         let [found] = &in_file(&[&header, &run(1), &idle])[..] else { panic!("one ledger") };
-        assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [2, 3, 5]);
-        assert_eq!(found.units.values().map(|(run, _)| *run).collect::<Vec<_>>(), [0, 1]);
+        assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [1, 2, 3, 4, 5]);
+        assert_eq!(found.units.values().map(|(run, _)| *run).collect::<Vec<_>>(), [1, 2]);
         assert!(found.contradiction.is_none() && found.damage.is_none());
         // The line of the run is lost.
         let [found] = &in_file(&[&header, &unit(0, 0), "\n", "wrong\n", &unit(0, 8), "wrong\n", "torn"])[..] else {

@@ -36,8 +36,6 @@ pub(super) struct Ledger {
     identity: String,
     /// True if the file system has locks.
     is_locked: bool,
-    /// True if this process created the file and has not begun a ledger in it.
-    is_made: bool,
     /// True if the file has only a part of a header.
     is_torn: bool,
     /// The first bytes of the file, at most [`KNOWN_BYTES`].
@@ -91,20 +89,16 @@ impl Ledger {
             LedgerError::Open { path: path.to_owned(), source: Arc::new(error) }
         };
         let start = Instant::now();
-        let (file, is_made) = loop {
-            let (file, is_made) = match opened(options.clone().create_new(true)) {
-                Err(error) if error.kind() == io::ErrorKind::AlreadyExists => (opened(options.create(true)), false),
-                file => (file, true),
-            };
-            match file {
+        let file = loop {
+            match opened(options.create(true)) {
                 Err(error) if is_taken(&error) => wait_for(path, start)?,
-                file => break (file.map_err(unopened)?, is_made),
+                file => break file.map_err(unopened)?,
             }
         };
         let is_locked = lock(&file, path)?;
         let end = file.metadata().map_err(unopened)?.len();
         let (path, identity, beginning) = (path.to_owned(), String::new(), Vec::new());
-        Ok(Self { file, path, identity, is_locked, is_made, is_torn: false, beginning, end })
+        Ok(Self { file, path, identity, is_locked, is_torn: false, beginning, end })
     }
 
     /// Returns the header; `None` if the file is empty, or has only a part of one.
@@ -178,7 +172,6 @@ impl Ledger {
             }
             return Err(error);
         }
-        self.is_made = false;
         self.beginning = beginning(&self.file).map_err(|error| LedgerError::io("read", &self.path, error))?;
         Ok(LedgerState { contents, unlocked: !self.is_locked, torn: self.is_torn })
     }
@@ -245,10 +238,10 @@ impl Ledger {
 }
 
 impl Drop for Ledger {
-    /// Removes a new file if no process has begun a ledger in it.
+    /// Removes an empty file: no ledger was begun in it.
     fn drop(&mut self) {
         let is_empty = || self.file.metadata().is_ok_and(|metadata| metadata.len() == 0);
-        if self.is_made && is_empty() && is_at(&self.file, &self.path) {
+        if self.is_locked && is_empty() && is_at(&self.file, &self.path) {
             // Windows does not remove a file that `keep_to_itself` has opened, so a file that another process opens now
             // stays.
             if cfg!(windows)

@@ -15,7 +15,6 @@ pub const MOST_SHARDS: usize = 100_000;
 ///
 /// let shard: Shard = "1/4".parse()?;
 /// assert_eq!((shard.index(), shard.count()), (1, 4));
-/// assert_eq!(Shard::try_from((1, 4))?, shard);
 /// assert!(shard.has(5) && !shard.has(6), "the units whose number leaves the remainder 1");
 /// # Ok::<(), nqueens::ShardError>(())
 /// ```
@@ -67,15 +66,6 @@ impl Shard {
         let mut units = plan.longest_first();
         units.retain(|&unit| self.has(unit));
         units
-    }
-}
-
-/// A pair of the number and the number of shards.
-impl TryFrom<(usize, usize)> for Shard {
-    type Error = ShardError;
-
-    fn try_from((index, count): (usize, usize)) -> Result<Self, ShardError> {
-        Self::new(index, count)
     }
 }
 

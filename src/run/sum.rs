@@ -21,14 +21,9 @@ impl Sum {
     /// # Errors
     /// Returns an error if the plan has no such unit, or the unit was added before.
     pub fn add(&mut self, unit: usize, partial: u128) -> Result<(), SumError> {
-        match self.partials.get_mut(unit) {
-            None => Err(SumError::NoSuchUnit { unit, units: self.partials.len() }),
-            Some(Some(_)) => Err(SumError::Twice { unit }),
-            Some(empty) => {
-                *empty = Some(partial);
-                Ok(())
-            }
-        }
+        let empty = self.partials.get_mut(unit).filter(|added| added.is_none());
+        *empty.ok_or(SumError::Unexpected { unit })? = Some(partial);
+        Ok(())
     }
 
     /// Returns the partial count of a unit, if it was added.
@@ -82,23 +77,15 @@ impl fmt::Debug for Sum {
 /// ```
 /// use nqueens::SumError;
 ///
-/// let error = SumError::Twice { unit: 7 };
-/// assert_eq!(error.to_string(), "unit 7 was counted twice");
+/// let error = SumError::Missing { unit: 7 };
+/// assert_eq!(error.to_string(), "unit 7 was not counted");
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SumError {
-    /// The plan has no such unit.
-    #[error("unit {unit} does not exist: the plan has units 0 to {}", units.saturating_sub(1))]
-    NoSuchUnit {
-        /// The unknown unit.
-        unit: usize,
-        /// The number of units of the plan.
-        units: usize,
-    },
-    /// A unit was added twice.
-    #[error("unit {unit} was counted twice")]
-    Twice {
+    /// A unit was added twice, or the plan has no such unit.
+    #[error("unit {unit} was counted twice, or does not exist")]
+    Unexpected {
         /// The unit.
         unit: usize,
     },
@@ -136,8 +123,8 @@ mod tests {
         let plan = plan(2, 1);
         let mut sum = Sum::new(&plan);
         assert_eq!(sum.add(1, 5), Ok(()));
-        assert_eq!(sum.add(1, 5), Err(SumError::Twice { unit: 1 }));
-        assert_eq!(sum.add(2, 5), Err(SumError::NoSuchUnit { unit: 2, units: 2 }));
+        assert_eq!(sum.add(1, 5), Err(SumError::Unexpected { unit: 1 }));
+        assert_eq!(sum.add(2, 5), Err(SumError::Unexpected { unit: 2 }));
         assert_eq!(sum.so_far(), Ok((1, 5)));
         assert_eq!(sum.total(), Err(SumError::Missing { unit: 0 }));
     }

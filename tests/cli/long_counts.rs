@@ -183,7 +183,7 @@ fn what_does_not_fit_a_ledger_is_refused() {
             ("count 10 --ledger 9.jsonl", ["N = 9", "N = 10"]),
             ("count 9 --ledger 9.jsonl --engine two-color", ["engine backtrack", "engine two-color"]),
             ("count 9 --ledger 9.jsonl --split-rows 2", ["plan mirror-1", "plan mirror-2"]),
-            ("count 9 --shard 1/2", ["--shard", "--ledger"]),
+            ("count 9 --shard 1/2", ["not provided: --ledger <FILE>", "`nqueens count --help`"]),
             ("count 9 --ledger x.jsonl --shard 0/2 --fundamental", ["--shard", "--fundamental"]),
             ("count 9 --double-check --shard 0/2 --ledger x.jsonl", ["--double-check", "--shard"]),
             ("merge .", ["1.jsonl' is of", "one count"]),

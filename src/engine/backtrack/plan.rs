@@ -61,9 +61,6 @@ impl Cut {
     /// # Errors
     /// When no plan is split at so many rows, or `cancel` is set.
     pub(super) fn new(board: Board, settings: &Settings, cancel: &Cancel) -> Result<(Plan, Self), PrepareError> {
-        if settings.setup.is_some_and(|setup| setup.board() != board) {
-            return Err(PrepareError::OtherSetup);
-        }
         let setup = settings.setup;
         let given_rows = setup.map_or(0, |setup| setup.queens().count());
         let rows = settings.split_rows.unwrap_or_else(|| rows_for(board.size() - given_rows));

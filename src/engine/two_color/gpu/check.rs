@@ -87,8 +87,7 @@ impl GpuWorker<'_> {
         // The parts of a device have other prefixes than those of a CPU.
         let part = PreparedPart::new(self.parts[one.part].part.clone());
         let (size, parts, units) = (part.part.geometry.size, [part], [Unit { part: 0, ..one.clone() }]);
-        let best = Engine::TwoColor.choose_kernel(None);
-        let Ok(best) = best else { return Ok(Duration::ZERO) };
+        let best = Engine::TwoColor.choose_kernel(None).expect("every CPU has a kernel");
         let counted = match_kernel!(
             best,
             token => UnitCounter::new(token, &parts, &units).count(0, cancel),

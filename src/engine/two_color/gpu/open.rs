@@ -2,7 +2,7 @@
 
 use super::check::{SpotChecks, check_device};
 use super::device::{OpenDevice, PANEL};
-use super::find::{self, Found};
+use super::find;
 use super::{Gpu, Gpus};
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceSet};
@@ -24,7 +24,7 @@ impl Gpus {
         chosen: DeviceSet,
         cancel: &Cancel,
     ) -> Result<(Self, Vec<Device>), PrepareError> {
-        let (opened, devices) = open(move |found| find::chosen(found, chosen), cancel)?;
+        let (opened, devices) = open(chosen, cancel)?;
         let refusals = devices.iter().filter_map(|device| Some(format!("{device}: {}", device.refusal.as_ref()?)));
         if opened.is_empty() {
             return Err(PrepareError::Gpu { reason: refusals.collect::<Vec<_>>().join("; ") });
@@ -41,29 +41,26 @@ impl Device {
     /// # Errors
     /// When there is no driver or no device, and when `cancel` is set.
     pub fn all(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        Ok(open(Ok, cancel)?.1)
+        Self::chosen(DeviceSet::ALL, cancel)
     }
 
     /// Lists these devices; if the set is empty, all GPUs. Each is opened and checked.
     #[doc(hidden)]
     pub fn chosen(set: DeviceSet, cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        Ok(open(move |found| find::chosen(found, set), cancel)?.1)
+        Ok(open(set, cancel)?.1)
     }
 }
 
-/// Opens and checks the devices that `choose` leaves of those found. Returns the open ones, and a description of each
-/// with the reason why it is not open.
-fn open(
-    choose: impl FnOnce(Vec<Found>) -> Result<Vec<Found>, PrepareError> + Send + 'static,
-    cancel: &Cancel,
-) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
+/// Opens and checks these devices; if the set is empty, all GPUs. Returns the open ones, and a description of each with
+/// the reason why it is not open.
+fn open(set: DeviceSet, cancel: &Cancel) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
     /// The open devices by the handles of those that were found.
     static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
     let open = {
         let cancel = cancel.clone();
         move || {
             let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
-            for found in choose(find::all()?)? {
+            for found in find::chosen(find::all()?, set)? {
                 let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
                 let kept =
                     known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
