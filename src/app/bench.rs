@@ -141,7 +141,7 @@ fn report(arguments: &Arguments, speeds: &[SpeedRow], output: impl Sink) -> Resu
     let mut report = Report::open(printing.format(), Kind::Many("nqueens/bench/3"), output);
     report.fitted(speeds)?;
     if printing.format() == Format::Text {
-        report.text("\n")?;
+        report.line("")?;
         report.line(&last)?;
     }
     report.finish(true)?;

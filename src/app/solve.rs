@@ -6,12 +6,13 @@ use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::{grouped, plural};
-use crate::app::rows::{VERSION, Version};
+use crate::app::rows::VERSION;
 use crate::app::setup::{self, GivenBoard};
 use nqueens::classic::{Picture, construct, is_solution};
 use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
+use serde_json::json;
 use std::io::{IsTerminal, Write as _, stdout};
 
 /// Show the first solution, or all of them
@@ -210,15 +211,6 @@ pub(crate) struct FoundSolution {
     pub(crate) columns: Vec<usize>,
 }
 
-/// The beginning of solutions as JSON.
-#[derive(Serialize)]
-struct SolutionsHead {
-    schema: &'static str,
-    program_version: Version,
-    board: usize,
-    setup: Option<String>,
-}
-
 /// Returns the format of a document with solutions of a board of `size` rows; unless `many` is true, there is at most
 /// one. `setup` has the given queens and blocked squares, if any.
 fn chosen(
@@ -233,7 +225,8 @@ fn chosen(
         SolutionFormat::List => Box::new(list),
         SolutionFormat::Json => {
             let schema = "nqueens/solutions/1";
-            Box::new(Json::new(&SolutionsHead { schema, program_version: VERSION, board: size, setup }, "solutions"))
+            let head = json!({ "schema": schema, "program_version": VERSION, "board": size, "setup": setup });
+            Box::new(Json::new(&head, "solutions"))
         }
         SolutionFormat::Svg => Box::new(Svg(Picture::new(size, many))),
     }

@@ -6,13 +6,14 @@ use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::words::many;
-use crate::app::rows::{VERSION, Version};
+use crate::app::rows::VERSION;
 use crate::app::setup::{self, GivenBoard};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use nqueens::board::attack;
 use nqueens::classic::{Line, Method, Position, Step, Trace, player_page};
 use nqueens::{Board, Cancel, Setup};
 use serde::Serialize;
+use serde_json::json;
 use std::fmt::Display;
 use std::io::{IsTerminal, stdout};
 
@@ -156,7 +157,10 @@ pub(crate) struct NumberedStep {
 fn chosen(format: TraceFormat, method: Method, setup: Setup, until: Until) -> Box<dyn DocumentFormat<NumberedStep>> {
     let board = setup.board();
     let marked = Some(setup).filter(|setup| !setup.is_free()).as_ref().map(setup::in_line);
-    let head = TraceHead { schema: "nqueens/trace/1", program_version: VERSION, board, method, setup: marked, until };
+    let head = json!({
+        "schema": "nqueens/trace/1", "program_version": VERSION,
+        "board": board, "method": method, "setup": marked, "until": until,
+    });
     let json = Json::new(&head, "steps");
     match format {
         TraceFormat::Text => Box::new(move |step: &NumberedStep| line(board, step)),
@@ -222,15 +226,4 @@ fn arrays(position: &Position) -> String {
 /// Returns a line of cells of this width after a heading.
 fn cells(heading: &str, cells: impl Iterator<Item = impl Display>, width: usize) -> String {
     cells.fold(heading.to_owned(), |line, cell| format!("{line}{cell:>width$}")) + "\n"
-}
-
-/// The beginning of a trace as JSON.
-#[derive(Serialize)]
-struct TraceHead {
-    schema: &'static str,
-    program_version: Version,
-    board: Board,
-    method: Method,
-    setup: Option<String>,
-    until: Until,
 }

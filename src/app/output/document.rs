@@ -40,27 +40,18 @@ impl Json {
     pub(crate) fn between(self, (before, after): (String, String)) -> Self {
         Self { before: before + &self.before, after, ..self }
     }
+}
 
-    /// Returns the text of the next item.
-    pub(crate) fn next(&mut self, item: &impl Serialize) -> String {
+impl<T: Serialize> DocumentFormat<T> for Json {
+    fn item(&mut self, item: &T) -> String {
         let text = serde_json::to_string(item).expect("items have names for keys");
         let gap = if std::mem::replace(&mut self.has_items, true) { ",\n" } else { &self.before };
         gap.to_owned() + &printable_json(&text)
     }
 
     /// Returns the end, which closes the list and the object even if items are missing.
-    pub(crate) fn close(&self, complete: bool) -> String {
+    fn end(&mut self, complete: bool) -> String {
         let before = if self.has_items { "\n" } else { &self.before };
         format!("{before}], \"complete\": {complete}}}\n{}", self.after)
-    }
-}
-
-impl<T: Serialize> DocumentFormat<T> for Json {
-    fn item(&mut self, item: &T) -> String {
-        self.next(item)
-    }
-
-    fn end(&mut self, complete: bool) -> String {
-        self.close(complete)
     }
 }

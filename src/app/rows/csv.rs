@@ -1,12 +1,12 @@
 //! Comma-separated values for spreadsheets and scripts.
 
-use super::{Row, VERSION};
+use super::{Row, VERSION, fields_of};
 use crate::app::output::printable;
 use serde_json::Value;
 
 /// Returns the line of a row, under a header if it is the first.
 pub(super) fn line(row: &impl Row, is_first: bool) -> String {
-    let Ok(Value::Object(mut fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
+    let mut fields = fields_of(row);
     fields.insert("program_version".to_owned(), VERSION.into());
     let header = if is_first { joined(fields.keys().cloned()) } else { String::new() };
     header + &joined(fields.values().map(text_of))

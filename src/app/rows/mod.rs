@@ -8,11 +8,12 @@ mod fields;
 mod text;
 
 use crate::app::failure::Failure;
-use crate::app::output::document::Json;
+use crate::app::output::document::{DocumentFormat, Json};
 use crate::app::output::{Sink, printable, printable_json};
 use clap::ValueEnum;
 pub(crate) use fields::*;
 use serde::Serialize;
+use serde_json::{Map, Value};
 use std::borrow::Cow;
 use std::fmt::Display;
 use std::io;
@@ -92,7 +93,7 @@ pub(crate) struct Report<W> {
 impl<W: Sink> Report<W> {
     pub(crate) fn open(format: Format, kind: Kind, out: W) -> Self {
         let (Kind::One(schema) | Kind::Many(schema)) = kind;
-        Self { format, kind, json: Json::new(&Head::new(schema), "rows"), out, has_rows: false }
+        Self { format, kind, json: Json::new(&head(schema), "rows"), out, has_rows: false }
     }
 
     /// Writes a row. It is flushed, so that a reader gets it at once.
@@ -102,7 +103,7 @@ impl<W: Sink> Report<W> {
             (Format::Text, Kind::One(_)) => text::results(&row.cells()),
             (Format::Text, Kind::Many(_)) => text::line(&row.cells(), is_first),
             (Format::Json, Kind::One(schema)) => object(schema, row),
-            (Format::Json, Kind::Many(_)) => self.json.next(row),
+            (Format::Json, Kind::Many(_)) => self.json.item(row),
             (Format::Csv, _) => csv::line(row, is_first),
         };
         self.out.item(&text)?;
@@ -133,50 +134,39 @@ impl<W: Sink> Report<W> {
         table.iter().enumerate().try_for_each(|(place, cells)| self.out.item(&text::line(cells, place == 0)))
     }
 
-    /// Writes a text for people as it is.
-    pub(crate) fn text(&mut self, text: &str) -> io::Result<()> {
-        self.out.write_all(text.as_bytes())
-    }
-
     /// Writes a line for people after the rows of a text.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
-        self.text(&format!("{}\n", printable(line)))
+        self.out.write_all(format!("{}\n", printable(line)).as_bytes())
     }
 
     /// Writes the end. `complete` is false if rows are missing because the command was stopped or failed.
     pub(crate) fn finish(&mut self, complete: bool) -> io::Result<()> {
         let end = match (self.format, self.kind) {
-            (Format::Json, Kind::Many(_)) => self.json.close(complete),
+            (Format::Json, Kind::Many(_)) => DocumentFormat::<()>::end(&mut self.json, complete),
             _ => String::new(),
         };
         self.out.finish(&end, complete)
     }
 }
 
-/// The fields with which a JSON document begins.
-#[derive(Serialize)]
-struct Head {
-    schema: &'static str,
-    program_version: Version,
+/// Returns the fields with which a JSON document begins.
+fn head(schema: &str) -> Map<String, Value> {
+    [("schema", schema), ("program_version", VERSION)]
+        .map(|(name, text)| (name.to_owned(), text.into()))
+        .into_iter()
+        .collect()
 }
 
-impl Head {
-    fn new(schema: &'static str) -> Self {
-        Self { schema, program_version: VERSION }
-    }
+/// Returns the fields of a row.
+fn fields_of(row: &impl Row) -> Map<String, Value> {
+    let Ok(Value::Object(fields)) = serde_json::to_value(row) else { unreachable!("a row is a struct") };
+    fields
 }
 
 /// Returns the JSON document of one row.
-fn object(schema: &'static str, row: &impl Row) -> String {
-    #[derive(Serialize)]
-    struct Object<'a, R> {
-        #[serde(flatten)]
-        head: Head,
-        #[serde(flatten)]
-        row: &'a R,
-    }
-    let text = serde_json::to_string_pretty(&Object { head: Head::new(schema), row }).expect("its keys are texts");
-    printable_json(&text).into_owned() + "\n"
+fn object(schema: &str, row: &impl Row) -> String {
+    let object: Map<String, Value> = head(schema).into_iter().chain(fields_of(row)).collect();
+    printable_json(&format!("{:#}\n", Value::Object(object))).into_owned()
 }
 
 #[cfg(test)]
