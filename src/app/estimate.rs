@@ -173,9 +173,8 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                     let lacking = time.lacking.as_ref().map(ToString::to_string);
                     warnings.extend(lacking.iter().map(|error| format!("{engine}: {error}")));
                     let outcome = lacking.as_deref().unwrap_or("estimated");
-                    let interval = Some(time.seconds);
-                    let row = EstimateRow::new(board, "time", interval, Some(engine), Some(&time), outcome);
-                    report.row(&row)?;
+                    let seconds = Some(time.seconds);
+                    report.row(&EstimateRow::new(board, "time", seconds, Some(engine), Some(&time), outcome))?;
                 }
                 Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
                     remarks.push(format!("{engine}: {error}"));

@@ -48,18 +48,17 @@ pub(crate) struct CountOptions {
 impl CountOptions {
     /// Checks that these options let the backtracker count, which alone counts `so`.
     pub(crate) fn check_backtracks(&self, so: &str) -> Result<(), Failure> {
+        let only = format!("only engine backtrack counts {so}");
         let others = [
             (self.engine == Some(Engine::TwoColor), "--engine"),
             (self.kernel == Some(Kernel::Gpu), "--kernel"),
             (self.device.device.is_some(), "--device"),
         ];
         let others: Vec<&str> = others.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
-        match others[..] {
-            [] => Ok(()),
-            ["--engine"] => {
-                refused(format!("only engine backtrack counts {so}; omit --engine, or give --engine backtrack"))
-            }
-            _ => refused(format!("only engine backtrack counts {so}, and on no GPU; omit {}", others.join(", "))),
+        match &*others.join(", ") {
+            "" => Ok(()),
+            "--engine" => refused(format!("{only}; omit --engine, or give --engine backtrack")),
+            others => refused(format!("{only}, and on no GPU; omit {others}")),
         }
     }
 

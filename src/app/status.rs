@@ -166,14 +166,11 @@ impl<'a> Shards<'a> {
         };
         // The progress is asked for once, so that the rows and the line for all agree on which shards are running.
         let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, gathered.plan())).collect();
-        let mut rows: Vec<_> = ledgers
-            .iter()
-            .zip(&progress)
-            .map(|(ledger, progress)| {
-                let (header, shard) = (&ledger.header, ledger.header.shard);
-                (shard.index(), StatusRow::new(shard.to_string(), Some(header), Some(ledger), Some(progress)))
-            })
-            .collect();
+        let with_ledger = |(ledger, progress): (&'a Contents, &Progress)| {
+            let (header, shard) = (&ledger.header, ledger.header.shard);
+            (shard.index(), StatusRow::new(shard.to_string(), Some(header), Some(ledger), Some(progress)))
+        };
+        let mut rows: Vec<_> = ledgers.iter().zip(&progress).map(with_ledger).collect();
         // A shard without a ledger has a row only if it lacks units, because other ledgers may have all of them. In
         // text, the line for all names these shards.
         let with = gathered.shards_with_ledger();

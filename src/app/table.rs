@@ -48,10 +48,10 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if from > to {
         return refused(format!("--from {from} is beyond the last N, {to}; give a smaller one"));
     }
-    let boards: Vec<Board> = (from..=to).filter_map(|size| Board::new(size).ok()).collect();
+    let boards = (from..=to).filter_map(|size| Board::new(size).ok());
     let output = arguments.printing.open(&[])?;
     let job_of = arguments.counting.jobs()?;
-    let jobs: Vec<Job> = boards.into_iter().map(|board| job_of(board.into())).collect();
+    let jobs: Vec<Job> = boards.map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     execute(&arguments.printing, &jobs, output, cancel)
 }

@@ -45,9 +45,7 @@ pub(super) fn all() -> Result<Vec<Found>, PrepareError> {
     for platform in platforms {
         for id in platform.get_devices(CL_DEVICE_TYPE_ALL).unwrap_or_default() {
             let device = opencl::Device::new(id);
-            let told = |text: Result<String, ClError>| {
-                text.map_or_else(|_| "unknown".to_owned(), |text| text.trim().to_owned())
-            };
+            let told = |text: Result<String, ClError>| text.as_deref().unwrap_or("unknown").trim().to_owned();
             let is_gpu = device.dev_type().is_ok_and(|kind| kind & CL_DEVICE_TYPE_GPU != 0);
             let device = Device {
                 number: found.len(),

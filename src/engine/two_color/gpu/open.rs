@@ -56,30 +56,27 @@ impl Device {
 fn open(set: DeviceSet, cancel: &Cancel) -> Result<(Vec<Arc<OpenDevice>>, Vec<Device>), PrepareError> {
     /// The open devices by the handles of those that were found.
     static OPENED: Mutex<BTreeMap<usize, Arc<OpenDevice>>> = Mutex::new(BTreeMap::new());
-    let open = {
-        let cancel = cancel.clone();
-        move || {
-            let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
-            for found in find::chosen(find::all()?, set)? {
-                let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
-                let kept =
-                    known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
-                let refused = |message| StopReason::Device { message, is_wrong: false };
-                let open = |found| OpenDevice::new(found, PANEL).map(Arc::new);
-                let device = match kept {
-                    Some(device) => Ok(device),
-                    None => open(&found).map_err(refused).and_then(|device| {
-                        check_device(&device, &cancel)?;
-                        known().insert(found.handle, Arc::clone(&device));
-                        Ok(device)
-                    }),
-                };
-                let refusal = device.as_ref().err().map(ToString::to_string);
-                devices.push(Device { refusal, ..found.device });
-                opened.extend(device.ok());
-            }
-            Ok((opened, devices))
+    let stop = cancel.clone();
+    let open = move || {
+        let (mut opened, mut devices): (Vec<Arc<OpenDevice>>, Vec<Device>) = (Vec::new(), Vec::new());
+        for found in find::chosen(find::all()?, set)? {
+            let known = || OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+            let kept = known().get(&found.handle).filter(|device| !device.has_failed.load(Ordering::Relaxed)).cloned();
+            let refused = |message| StopReason::Device { message, is_wrong: false };
+            let open = |found| OpenDevice::new(found, PANEL).map(Arc::new);
+            let device = match kept {
+                Some(device) => Ok(device),
+                None => open(&found).map_err(refused).and_then(|device| {
+                    check_device(&device, &stop)?;
+                    known().insert(found.handle, Arc::clone(&device));
+                    Ok(device)
+                }),
+            };
+            let refusal = device.as_ref().err().map(ToString::to_string);
+            devices.push(Device { refusal, ..found.device });
+            opened.extend(device.ok());
         }
+        Ok((opened, devices))
     };
     let answer = answered(cancel, open)?;
     // The caller's thread may have been told before the other noticed that the count is cancelled.
