@@ -66,7 +66,6 @@ struct EstimateRow<'a> {
     sampled_board: Option<Board>,
     device: Option<&'a str>,
     core_hours: Option<Hours>,
-    hour_shards: Option<u64>,
     outcome: &'a str,
     cpu: Cpu,
 }
@@ -96,7 +95,6 @@ impl<'a> EstimateRow<'a> {
             device: time.and_then(|time| time.device.as_deref()),
             // The threads of a device mostly wait, so that their time says nothing of cores.
             core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
-            hour_shards: time.and_then(TimeEstimate::hour_shards),
             outcome,
             cpu: Cpu,
         }
@@ -204,12 +202,8 @@ fn in_words(time: &TimeEstimate) -> String {
         Some(device) => format!("on {}", threads_and_device(time.threads, Some(device))),
         None => core_hours(time.core_seconds),
     };
-    let shards = match time.hour_shards() {
-        Some(shards @ 2..) => format!(", or {} of about an hour each", many(shards, "shard")),
-        _ => String::new(),
-    };
     format!(
-        "{}: {} of N = {} counted; {of_thread} of memory for each thread, {shared} shared; {hours}{shards}",
+        "{}: {} of N = {} counted; {of_thread} of memory for each thread, {shared} shared; {hours}",
         time.kernel,
         many(time.units as u64, "unit"),
         time.sampled,

@@ -135,10 +135,8 @@ impl ChoiceOptions {
         if self.all || !self.unit.is_empty() {
             let is_finished = |unit: &&u64| units.iter().any(|&finished| finished as u64 == **unit);
             if let Some(unit) = self.unit.iter().filter(|unit| !is_finished(unit)).min() {
-                return refused(format!(
-                    "unit {unit} is none of the {} that are finished in these ledgers; give another",
-                    units.len()
-                ));
+                let finished = units.len();
+                return refused(format!("unit {unit} is none of the {finished} finished ones; give another"));
             }
             units.retain(|&unit| self.all || self.unit.contains(&(unit as u64)));
             return Ok((units, None));

@@ -6,7 +6,6 @@ use super::job::Job;
 use super::memory;
 use super::observer::{Observer, UnitResult};
 use super::pool::{check_number, watched};
-use super::shard::MOST_SHARDS;
 use super::threads::{cpus, logical_cpus, process_cpu_time};
 use crate::board::Board;
 use crate::cancel::Cancel;
@@ -48,16 +47,6 @@ pub struct TimeEstimate {
     pub units: usize,
     /// The board of these units: the job's board, or a smaller one if its units take too long.
     pub sampled: Board,
-}
-
-impl TimeEstimate {
-    /// Returns the number of shards, with two digits, that each take about an hour on such a machine; `None` if a count
-    /// cannot have so many.
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the number is in the range")]
-    pub fn hour_shards(&self) -> Option<u64> {
-        let hours: f64 = format!("{:.1e}", self.seconds.estimate / 3600.0).parse().ok()?;
-        (hours <= MOST_SHARDS as f64).then(|| hours.round().max(1.0) as u64)
-    }
 }
 
 /// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is spent or all units
@@ -357,12 +346,6 @@ mod tests {
         let even = many.core_seconds / most as f64;
         assert!((even..even + 20.0 * unit).contains(&many.seconds.estimate), "{even} {many:?}");
         assert!((one.seconds.estimate / one.core_seconds - 1.0).abs() < 1e-9, "{one:?}");
-        let shards = |hours: f64| {
-            let estimate = 3600.0 * hours;
-            TimeEstimate { seconds: Interval { estimate, low: 0.0, high: 0.0 }, ..one.clone() }.hour_shards()
-        };
-        assert_eq!([1e-6, 1.4, 12.7, 1277.0, 1e5].map(shards), [1, 1, 13, 1300, MOST_SHARDS as u64].map(Some));
-        assert_eq!([1.1e5, 1e30].map(shards), [None; 2]);
         // This machine may lack all this memory.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
     }

@@ -237,7 +237,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("solve 201 --format svg", ["too large to draw", "--format list"]),
             ("solve 4 --format csv", ["'csv' for '--format <", "list"]),
             ("solve 11 --all --format svg", ["1000 boards", "--format list"]),
-            ("trace 4 --limit -1", ["'-1' for '--limit <", "at least 1"]),
+            ("trace 4 --limit -1", ["'-1' for '--limit <", "from 1 to"]),
             ("trace 9 --until all --limit 1000001 --output a.html", ["1000001 steps", "--limit 1000000"]),
             ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),

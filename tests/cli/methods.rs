@@ -297,7 +297,7 @@ fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
     let document: Value = serde_json::from_str(&document).unwrap();
     let time = document["rows"].as_array().unwrap().last().unwrap();
     assert!(time["threads"].as_u64().unwrap() > 100, "{time}");
-    assert_eq!((&time["hour_shards"], &time["outcome"]), (&json!(1), &json!("estimated")));
+    assert_eq!(time["outcome"], "estimated");
     assert!(said.contains(" threads of a machine with ") && said.contains(" CPUs like the "), "{said}");
 }
 

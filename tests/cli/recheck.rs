@@ -184,7 +184,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
     }
     let (rows, _, _) = rechecked(&ledgers[1], "--all");
     assert!(!rows.is_empty() && units(&rows).iter().all(|unit| unit % 2 == 1));
-    let said = "unit 2 is none of the 9 that are finished in these ledgers; give another";
+    let said = "unit 2 is none of the 9 finished ones; give another";
     refused(&folder, 2, &[("recheck --unit 2 1.jsonl", [said])]);
     // The ledgers of the folder have all units together.
     let (rows, _, _) = rechecked(folder.path(), "--unit 2");
@@ -196,7 +196,7 @@ fn the_ledger_of_a_shard_has_only_its_units() {
 fn what_cannot_be_counted_again_is_refused_in_one_line() {
     let (folder, path) = counted("10 --engine two-color");
     let all = read(&path).unwrap().units.len();
-    let said = format!("unit {all} is none of the {all} that are finished in these ledgers; give another");
+    let said = format!("unit {all} is none of the {all} finished ones; give another");
     refused(&folder, 2, &[(&format!("recheck --unit {all} ledger.jsonl"), [&*said])]);
     keep_below(&path, 0);
     let said = "' has no finished unit of N = 10 that could be counted again; ";
