@@ -48,10 +48,10 @@ program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
-if [ -n "$slow" ] || target_library wasm32-unknown-unknown 2> /dev/null; then
+if [ -n "$slow" ] || { target_library wasm32-unknown-unknown && target_library wasm32-wasip1; } 2> /dev/null; then
     run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
 else
-    echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown\`"
+    echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown wasm32-wasip1\`"
 fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli

@@ -27,18 +27,18 @@ build() (
 )
 
 # The library counts as it does for any crate, with a clock and without one.
-count() (
-    export CARGO_TARGET_DIR=$platforms CARGO_BUILD_TARGET=$1 CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
+count() {
     target_library "$1"
-    run cargo build --locked --package nqueens-web --example counts
+    run env CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none \
+        cargo build --locked --package nqueens-web --example counts --target "$1" --target-dir "$platforms"
     run node web/run.mjs "$platforms/$1/debug/examples/counts.wasm"
-)
+}
 
 case "$*" in
     build) build ;;
     test)
         type -P node > /dev/null || packages nodejs
-        for name in $target wasm32-wasip1; do count $name; done
+        for name in $target wasm32-wasip1; do count "$name"; done
         build
         [ -n "${NQUEENS_PROGRAM:-}" ] || run cargo build --locked
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;
