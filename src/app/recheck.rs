@@ -135,8 +135,7 @@ impl ChoiceOptions {
         if self.all || !self.unit.is_empty() {
             let is_finished = |unit: &&u64| units.iter().any(|&finished| finished as u64 == **unit);
             if let Some(unit) = self.unit.iter().filter(|unit| !is_finished(unit)).min() {
-                let finished = units.len();
-                return refused(format!("unit {unit} is none of the {finished} finished ones; give another"));
+                return refused(format!("unit {unit} is none of the {} finished ones; give another", units.len()));
             }
             units.retain(|&unit| self.all || self.unit.contains(&(unit as u64)));
             return Ok((units, None));

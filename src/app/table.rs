@@ -7,7 +7,7 @@ use crate::app::options::{CountOptions, OutputOptions};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{Kind, Report};
-use nqueens::{Board, Cancel, Job, Verdict};
+use nqueens::{Board, Cancel, Job, Pool, Verdict};
 use std::time::Instant;
 
 /// Up to this N, a row takes less than a second even without vector instructions.
@@ -51,8 +51,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let boards = (from..=to).filter_map(|size| Board::new(size).ok());
     let output = arguments.printing.open(&[])?;
     let job_of = arguments.counting.jobs()?;
-    let jobs: Vec<Job> = boards.map(|board| job_of(board.into())).collect();
+    let mut jobs: Vec<Job> = boards.map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
+    // Each start of threads would take address space, which the system may have limited.
+    if let Some(pool) = jobs.iter().find(|job| !job.is_quick()).and_then(|job| Pool::new(job.thread_count()).ok()) {
+        jobs = jobs.into_iter().map(|job| job.pool(&pool)).collect();
+    }
     execute(&arguments.printing, &jobs, output, cancel)
 }
 

@@ -40,7 +40,7 @@ fn a_damaged_line_is_named_and_counted_again() {
         fs::write(&path, [&lines[..4], &[fifth], &lines[5..]].concat().concat()).unwrap();
         let (code, out, said) = ran(&format!("merge {name}"));
         assert!(code == 1 && out.is_empty() && said.contains(reason) && said.contains("1 of "), "{said}");
-        let (_, _, said) = ran(&format!("status {name} {name}"));
+        let (_, _, said) = ran(&format!("status {name}"));
         assert_eq!(said.matches("line 5 is damaged").count(), 1, "{said}");
         let (code, total, said) = ran(&format!("count 12 --quiet --ledger {name}"));
         assert!(said.starts_with("warning: ") && said.contains("line 5 is damaged"), "{said}");

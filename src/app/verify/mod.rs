@@ -132,8 +132,7 @@ fn execute(
         test.and_then(|()| tally.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
             if affinity::cpus().is_empty() {
-                let so = "so a wrong count will not tell on which CPU it was";
-                printing.remark(format_args!("this system cannot pin a thread to a CPU, {so}"));
+                printing.remark(format_args!("this system pins no thread to a CPU, so a wrong count will name none"));
             }
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
