@@ -149,7 +149,7 @@ try() {
         web:)
             run cargo-clippy clippy --locked --lib --no-default-features -- -D warnings
             run cargo-clippy clippy --locked --package nqueens-web -- -D warnings
-            did='library checked; scripts/web.sh test runs it' ;;
+            did='library checked; scripts/web.sh count runs it' ;;
         *) try_program "$1" ;;
     esac
     echo "$1: $did" >> "$cache/summary"

@@ -45,13 +45,15 @@ packages "${missing[@]}"
 # (tests/library/outside), which counts with the library as it is without features.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
-run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features
+# The examples are parts of tests, and scripts/lint.sh compiles them too.
+run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features --lib --bins --tests
+run cargo test --locked --all-features --doc
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
-if [ -n "$slow" ] || { target_library wasm32-unknown-unknown && target_library wasm32-wasip1; } 2> /dev/null; then
+if [ -n "$slow" ] || target_library wasm32-unknown-unknown 2> /dev/null; then
     run env NQUEENS_PROGRAM="$program" bash scripts/web.sh test
 else
-    echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown wasm32-wasip1\`"
+    echo "left out: the page is tested with --slow, or after \`rustup target add wasm32-unknown-unknown\`"
 fi
 if [ -n "$slow" ]; then
     run env NQUEENS_TEST_ALL=1 cargo test --locked --test cli
@@ -62,6 +64,7 @@ if [ -n "$slow" ]; then
     # .github/workflows/release.yml runs these scripts.
     run bash scripts/release/check-package.sh
     run bash scripts/release/make.sh
+    run bash scripts/web.sh count
     run bash scripts/python.sh dask
     run bash scripts/python.sh build
     run bash scripts/python.sh check

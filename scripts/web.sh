@@ -2,7 +2,8 @@
 # Makes the page: one file that a browser opens from disk or from any host.
 #
 #   bash scripts/web.sh build   makes dist/nqueens.html
-#   bash scripts/web.sh test    makes it, and tests it in Chromium and the library in Node
+#   bash scripts/web.sh test    makes it, and tests it in Chromium
+#   bash scripts/web.sh count   tests the library in Node, for a browser and for WASI
 #   bash scripts/web.sh picture makes it, and with Chromium the README's picture of it, docs/page.webp
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -38,12 +39,14 @@ case "$*" in
     build) build ;;
     test)
         type -P node > /dev/null || packages nodejs
-        for name in $target wasm32-wasip1; do count "$name"; done
         build
         [ -n "${NQUEENS_PROGRAM:-}" ] || run cargo build --locked
         run node web/check.mjs "$page" "${NQUEENS_PROGRAM:-$program}" ;;
+    count)
+        type -P node > /dev/null || packages nodejs
+        for name in $target wasm32-wasip1; do count "$name"; done ;;
     picture)
         build
         run node web/picture.mjs "$page" docs/page.webp ;;
-    *) echo "usage: bash scripts/web.sh build|test|picture" >&2; exit 2 ;;
+    *) echo "usage: bash scripts/web.sh build|test|count|picture" >&2; exit 2 ;;
 esac
