@@ -530,7 +530,7 @@ mod tests {
         fs::copy(&moved, &ledger.path).unwrap();
         ledger.write("{}\n").unwrap();
         assert!(ledger.check_place().is_err(), "the copy lacks a line");
-        // The same file is overwritten.
+        // Another program overwrites the same file.
         fs::rename(&moved, &ledger.path).unwrap();
         ledger.check_place().unwrap();
         let mut file = File::options().write(true).open(&ledger.path).unwrap();
