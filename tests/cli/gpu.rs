@@ -66,14 +66,12 @@ fn the_device_is_named_wherever_a_count_is_reported() {
 }
 
 #[test]
-fn devices_are_chosen_by_numbers_and_names_and_other_commands_know_them() {
+fn devices_are_chosen_by_numbers_and_other_commands_know_them() {
     if on_devices("devices").is_none() {
         return;
     }
     let run = |arguments: &str| in_words(&on_devices(arguments).expect("there is a device").output().unwrap());
-    for line in
-        ["count 10 --device 0", "count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"]
-    {
+    for line in ["count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"] {
         let (code, printed, said) = run(line);
         assert!(code == Some(0) && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
     }
