@@ -30,8 +30,8 @@ use std::time::{Duration, Instant};
 /// A speed is the median of its rounds. The error (±) is the distance to the farther end of a 95% confidence interval
 /// for this median, which is made from the ranks of the rounds and assumes no distribution (J.-Y. Le Boudec,
 /// Performance Evaluation of Computer and Communication Systems, 2010, section 2.2). What may have disturbed the
-/// measurement is told as a warning: heat, a host that took CPU time away, other programs, and rounds that differ, unless other
-/// programs explain that.
+/// measurement is told as a warning: heat, a host that took CPU time away, other programs, and rounds that differ,
+/// unless other programs explain that.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

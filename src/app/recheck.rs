@@ -24,9 +24,10 @@ use std::time::Instant;
 ///
 /// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
 /// the CPU has one, and those of the two-color engine with build side and probe side exchanged; with --device, a GPU
-/// counts what no GPU has counted before. No published count is needed. By default, 60 units are chosen at random. The output is a row for each unit that differs or was named, and a line that says what has
-/// been shown; other formats than text have a row for every unit, and the line is on standard error. If a unit differs,
-/// the others are counted all the same, and the exit code is 1.
+/// counts what no GPU has counted before. No published count is needed. By default, 60 units are chosen at random. The
+/// output is a row for each unit that differs or was named, and a line that says what has been shown; other formats
+/// than text have a row for every unit, and the line is on standard error. If a unit differs, the others are counted
+/// all the same, and the exit code is 1.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -249,7 +249,7 @@ const listeners = [];
 export function text(name, values = {}) {
   const found = TEXTS[language][name];
   if (found === undefined) throw new Error(`there is no text ${name}`);
-  // Of {count:queen|queens} the first word stands for one.
+  // In {count:queen|queens}, the first word stands for one queen.
   return found.replace(/\{(\w+)(?::(.*?)\|(.*?))?\}/g, (_, name, one, many) =>
     (one === undefined ? values[name] : String(values[name]) === '1' ? one : many));
 }

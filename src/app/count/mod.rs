@@ -47,7 +47,8 @@ pub(crate) struct Arguments {
 
     /// Count the solutions with a queen on each square
     ///
-    /// The result is a table, or a picture with --output FILE.svg. The backtracker counts the squares one after another. What is stopped is lost.
+    /// The result is a table, or a picture with --output FILE.svg. The backtracker counts the squares one after
+    /// another. What is stopped is lost.
     #[arg(long, conflicts_with_all = ["fundamental", "double_check", "ledger", "shard", "split_rows"])]
     by_square: bool,
 

@@ -19,8 +19,8 @@ use std::time::{Duration, Instant};
 ///
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
 /// and some larger ones with every kernel. Each GPU that --device names counts them too. The counts are compared with
-/// the published ones. The test takes well under a minute. What failed is printed, and with --format or --output every check. The exit code
-/// is 1 if any count disagrees, or could not be made because threads or memory were not available.
+/// the published ones. The test takes well under a minute. What failed is printed, and with --format or --output every
+/// check. The exit code is 1 if any count disagrees, or could not be made because threads or memory were not available.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
