@@ -55,14 +55,10 @@ case $1 in
     build)
         rm -rf dist/python
         # maturin packs this folder, and pip puts its scripts beside the Python of the environment.
-        trap 'rm -rf python/nqueens/LICENSES python/nqueens._native.data' EXIT
+        trap 'rm -rf python/nqueens_count._native.data' EXIT
         bash scripts/release/build.sh
-        mkdir -p python/nqueens._native.data/scripts
-        cp dist/tree/bin/nqueens* python/nqueens._native.data/scripts/
-        {
-            cat LICENSE-MIT LICENSE-APACHE
-            "$python" scripts/release/licenses.py Cargo.toml python/Cargo.toml
-        } > python/nqueens/LICENSES
+        mkdir -p python/nqueens_count._native.data/scripts
+        cp dist/tree/bin/nqueens* python/nqueens_count._native.data/scripts/
         options=(--interpreter "$tools/python")
         if [ "$(uname)" = Linux ]; then
             # A wheel that is linked for an old system runs on newer ones too. Zig can link for any system.
@@ -71,7 +67,7 @@ case $1 in
             options+=(--zig --compatibility manylinux2014)
         fi
         maturin build --quiet --locked --release --out dist/python "${options[@]}"
-        rm -r python/nqueens._native.data
+        rm -r python/nqueens_count._native.data
         maturin sdist --out dist/python
         ls -l dist/python
         ;;
@@ -84,10 +80,10 @@ case $1 in
             "$python" -m venv "$clean"
             programs=$(programs_of "$clean")
             install "$programs/python" "$file"
-            # The checkout would be the wrong folder, because its python/nqueens lacks the compiled module.
+            # The checkout would be the wrong folder, because its python/nqueens_count lacks the compiled module.
             (
                 cd "$clean"
-                "$programs/python" -c 'import nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
+                "$programs/python" -c 'import nqueens_count as nqueens; assert nqueens.count(12) == 14200; help(nqueens)' > help.txt
                 # A wheel has the program too.
                 if [[ $file == *.whl ]]; then [ "$("$programs/nqueens" count 12 --quiet)" = 14200 ]; fi
                 install "$programs/python" ipykernel nbclient

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Checks the files that no compiler and no test reads, with cargo-deny, actionlint and shellcheck: licenses and sources
-# of the dependencies, workflows of the hosted CI, shell scripts. Also checks the links of the documents, and that all
-# files name the same version.
+# of the dependencies, workflows of the hosted CI, shell scripts. Also checks the links of the documents, that all files
+# name the same version, and that python/LICENSES has the license of every crate.
 #
 #   bash scripts/validate.sh                 all but the security advisories
 #   bash scripts/validate.sh --advisories    these too; the database of advisories is downloaded from github.com
@@ -33,4 +33,5 @@ mapfile -t scripts < <(git ls-files '*.sh' .ci/run)
 run shellcheck --external-sources "${scripts[@]}"
 run bash scripts/release/check-version.sh
 run "$python" scripts/links.py
+run "$python" scripts/release/licenses.py --check
 echo "== all files are valid"

@@ -8,7 +8,7 @@ workers on this machine count. If the count was stopped, the same command goes o
 import pathlib
 import sys
 
-import nqueens
+import nqueens_count as nqueens
 from dask.distributed import Client
 
 

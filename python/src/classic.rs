@@ -16,7 +16,7 @@ fn to_python<'py>(py: Python<'py>, solution: &Solution) -> PyResult<Bound<'py, P
 }
 
 /// An iterator over the solutions of a board in lexicographic order, each a tuple of columns.
-#[pyclass(module = "nqueens._native")]
+#[pyclass(module = "nqueens_count._native")]
 pub(crate) struct Solutions {
     search: nqueens::Solutions,
     fundamental: bool,
@@ -133,7 +133,7 @@ pub(crate) struct StepFields<'py> {
 }
 
 /// An iterator over the steps of a search.
-#[pyclass(module = "nqueens._native")]
+#[pyclass(module = "nqueens_count._native")]
 pub(crate) struct Trace(classic::Trace);
 
 #[pymethods]

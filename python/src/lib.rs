@@ -1,6 +1,6 @@
-//! The compiled part of the Python package `nqueens`: functions of the library, which the modules in `nqueens/` turn
-//! into Python's. They have checked the arguments, so that only what the library finds wrong is an exception here, with
-//! the library's message. A result is a plain value, or a dictionary with the fields of a dataclass in `nqueens/`.
+//! The compiled part of the Python package: functions of the library, which the modules in `nqueens_count/` turn into
+//! Python's. They have checked the arguments, so that only what the library finds wrong is an exception here, with the
+//! library's message. A result is a plain value, or a dictionary with the fields of a dataclass in `nqueens_count/`.
 //!
 //! Long computations run without the interpreter, in [`watch`]. A panic is always a `RuntimeError`.
 
@@ -15,7 +15,7 @@ mod watch;
 
 use pyo3::prelude::*;
 
-/// The compiled part of the package nqueens.
+/// The compiled part of the package `nqueens_count`.
 #[pymodule]
 mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nqueens
+import nqueens_count as nqueens
 import numpy
 import pytest
 
@@ -151,7 +151,7 @@ def test_a_count_that_needs_too_much_memory_is_a_memory_error():
 @pytest.mark.parametrize("beyond", [20, 60, 150, 300])
 def test_a_limit_of_address_space_is_a_memory_error_and_not_the_end(beyond):
     script = f"""if True:
-        import re, resource, nqueens
+        import re, resource, nqueens_count as nqueens
         used = int(re.search("VmSize:\\\\s*(\\\\d+)", open("/proc/self/status").read())[1]) << 10
         resource.setrlimit(resource.RLIMIT_AS, (used + ({beyond} << 20), resource.RLIM_INFINITY))
         for size in 18, 24, 28:

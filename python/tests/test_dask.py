@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 EXAMPLE = pathlib.Path(__file__).parents[1] / "examples/dask_shards.py"

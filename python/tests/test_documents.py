@@ -2,6 +2,7 @@
 
 import copy
 import doctest
+import importlib.metadata
 import json
 import pathlib
 import pydoc
@@ -9,7 +10,7 @@ import re
 import sys
 from unittest import mock
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 sys.path.append(str(pathlib.Path(__file__).parent))
@@ -97,6 +98,15 @@ def test_the_guide_runs_as_printed(tmp_path, monkeypatch):
     assert examples > 15 and not report, "".join(report)
 
 
+def test_the_package_keeps_to_its_own_name_and_has_all_licenses():
+    """The registry has another package `nqueens`, whose files would replace those of a module with that name."""
+    files = importlib.metadata.files("nqueens-count")
+    assert {re.split("[-.]", path.parts[0])[0] for path in files} == {"nqueens_count"}
+    [licenses] = [path.read_text(encoding="utf-8") for path in files if path.name == "LICENSES"]
+    for crate in "pyo3", "rayon-core", "dlopen2", "clap_builder":
+        assert re.search(rf"^{crate}: .*MIT", licenses, re.MULTILINE)
+
+
 NOTEBOOK = PYTHON / "notebooks" / "n-queens.ipynb"
 COMMITTED = json.loads(NOTEBOOK.read_text(encoding="utf-8"))
 CODE = code_cells(COMMITTED)
@@ -144,4 +154,4 @@ def test_the_pictures_of_the_notebook_have_a_text():
 
 def test_the_notebook_needs_nothing_but_the_package():
     imported = {name for cell in CODE for name in re.findall(r"^(?:import|from) (\w+)", source(cell), re.MULTILINE)}
-    assert imported - {"nqueens"} <= {"collections", "itertools", "math", "time"}
+    assert imported - {"nqueens_count"} <= {"collections", "itertools", "math", "time"}

@@ -9,7 +9,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 LONG = [
@@ -62,7 +62,7 @@ def test_an_exception_of_a_signal_handler_stops_a_count():
 def test_python_goes_on_while_rust_counts(call):
     # The other thread never ends. If it kept the interpreter, this thread would not end either.
     script = f"""
-import os, threading, time, nqueens
+import os, threading, time, nqueens_count as nqueens
 threading.Thread(target=lambda: {call}, daemon=True).start()
 time.sleep(0.3)
 assert nqueens.count(8) == 92

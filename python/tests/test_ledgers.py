@@ -6,7 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 DATA = Path(__file__).parents[2] / "tests" / "data" / "0.2.0"
@@ -101,7 +101,7 @@ def test_a_wrong_total_is_an_exception_and_details_have_its_verdict(tmp_path, mo
 @pytest.mark.skipif(os.name != "posix", reason="a process is killed")
 def test_a_process_that_is_killed_loses_no_finished_unit(tmp_path):
     ledger = tmp_path / "14.jsonl"
-    code = "import nqueens, sys; nqueens.count(16, ledger=sys.argv[1], threads=1, engine='backtrack', kernel='scalar')"
+    code = "import nqueens_count as nqueens, sys; nqueens.count(16, ledger=sys.argv[1], threads=1, engine='backtrack', kernel='scalar')"
     with subprocess.Popen([sys.executable, "-c", code, str(ledger)]) as process:
         while not ledger.exists() or units_in(ledger) < 3:
             assert process.poll() is None

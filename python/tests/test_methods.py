@@ -5,7 +5,7 @@ import math
 import os
 import subprocess
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 

@@ -6,7 +6,7 @@ import inspect
 import pathlib
 import re
 
-import nqueens
+import nqueens_count as nqueens
 import numpy
 import pytest
 

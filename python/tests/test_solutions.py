@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 from xml.etree import ElementTree
 
-import nqueens
+import nqueens_count as nqueens
 import numpy
 import pytest
 
@@ -114,7 +114,7 @@ def test_any_solution_without_numpy_is_a_memoryview():
     script = """
 import sys
 sys.modules["numpy"] = None
-import nqueens
+import nqueens_count as nqueens
 columns = nqueens.any_solution(1000)
 assert type(columns) is memoryview and columns.format == "q"
 assert columns[0] == 1 and nqueens.is_solution(columns) and columns.tolist() == list(columns)

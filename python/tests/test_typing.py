@@ -6,14 +6,14 @@ import sys
 import typing
 from pathlib import Path
 
-import nqueens
+import nqueens_count as nqueens
 import pytest
 
 PYTHON = Path(__file__).parents[1]
 
 
 @pytest.mark.parametrize(
-    "checked", [["-p", "nqueens"], [str(PYTHON / "tests/typed.py")]], ids=["the package", "a program that uses it"]
+    "checked", [["-p", "nqueens_count"], [str(PYTHON / "tests/typed.py")]], ids=["the package", "a program that uses it"]
 )
 def test_mypy_finds_nothing_wrong_with(checked, tmp_path):
     # The cache stays in the environment, because the types of numpy take long to read.
@@ -46,12 +46,12 @@ def test_types_are_known_to_a_running_program(value):
 
 
 def test_types_are_known_without_numpy():
-    script = "import sys, typing; sys.modules['numpy'] = None; import nqueens; typing.get_type_hints(nqueens.any_solution)"
+    script = "import sys, typing; sys.modules['numpy'] = None; import nqueens_count as nqueens; typing.get_type_hints(nqueens.any_solution)"
     subprocess.run([sys.executable, "-c", script], check=True, timeout=60)
 
 
 def test_the_words_are_those_of_the_library():
-    from nqueens import typing as words
+    from nqueens_count import typing as words
 
     def words_of(literal):
         return list(typing.get_args(literal))
@@ -80,7 +80,7 @@ def test_every_public_name_is_documented():
     for name in public:
         value = getattr(nqueens, name)
         if callable(value):
-            assert value.__doc__ and value.__module__ == "nqueens", name
+            assert value.__doc__ and value.__module__ == "nqueens_count", name
             assert name in nqueens.__doc__, name
         for field in getattr(value, "__dataclass_fields__", ()):
             assert f"`{field}`" in value.__doc__, f"{name}.{field}"

@@ -3,9 +3,9 @@
 from pathlib import Path
 from typing import Optional
 
-import nqueens
+import nqueens_count as nqueens
 import numpy as np
-from nqueens.typing import Engine, Kernel, StepKind, Verdict
+from nqueens_count.typing import Engine, Kernel, StepKind, Verdict
 from numpy.typing import NDArray
 from typing_extensions import assert_type
 

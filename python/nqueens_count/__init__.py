@@ -2,7 +2,7 @@
 
 `help(nqueens.count)` describes one function; this is an overview.
 
-    import nqueens
+    import nqueens_count as nqueens
 
     nqueens.count(8)                    92
     nqueens.count(18)                   666090624, in less than a second

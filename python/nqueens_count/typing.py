@@ -1,4 +1,4 @@
-"""The words for arguments and results, as types: `engine: nqueens.typing.Engine = "backtrack"`."""
+"""The words for arguments and results, as types: `engine: nqueens_count.typing.Engine = "backtrack"`."""
 
 from typing import Literal
 
