@@ -50,10 +50,11 @@ def rows_of(path):
 
 
 def read_peers(path):
-    """Returns the times of other programs: {(program, machine, threads): {board: seconds}}."""
+    """Returns the times of programs, processor times if the file has them: {(program, machine, threads): {board: seconds}}. Sampled
+    times are left out."""
     times = {}
-    for row in rows_of(path):
-        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = float(row["seconds"])
+    for row in (row for row in rows_of(path) if not row.get("sampled")):
+        times.setdefault((row["program"], row["machine"], row["threads"] or "-"), {})[int(row["board"])] = float(row.get("cpu_seconds") or row["seconds"])
     return times
 
 
@@ -87,15 +88,14 @@ def show_methods(arguments):
     columns, cells = {}, {}
     for row in rows_of(arguments.measured):
         words = time(float(row["seconds"]))
-        if row.get("expected_seconds"): # as older versions printed it
-            words = f"about {time(float(row['expected_seconds']))}"
-        elif row["outcome"] == "stopped":
+        if row["outcome"] == "stopped":
             expected = candidates[row["method"]](int(row["board"])) / int(row["visited"]) * float(row["seconds"])
             words = f"about {time(expected)}"
         columns[row["method"]] = f"`{row['method']}`"
         # The first kernel of the backtracker is the scalar one.
         cells.setdefault((row["method"], int(row["board"])), words)
-    by_board(columns, cells, arguments.boards)
+    order = [*candidates, *(method for method in columns if method not in candidates)]
+    by_board({method: columns[method] for method in order}, cells, arguments.boards)
 
 
 def show_records(arguments):
