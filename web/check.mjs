@@ -276,6 +276,8 @@ async function boards() {
     await browser.until("page.boardShown().solution");
     is((await browser.value(shown)).solution, { columns: [1, 4, 6, 0, 2, 7, 5, 3], number: 1 }, "the first solution");
     is(await browser.value("document.activeElement.getAttribute('aria-label')"), "row 1, column 3: blocked", "a label");
+    await browser.press("u");
+    is([(await browser.value(shown)).solution, (await browser.value(shown)).address], [null, "1Q6/3x4/8/8/8/8/8/8"], "the shown solution goes, the queens stay");
     await browser.press("u", "u");
     await answered();
     is((await browser.value(shown)).total, "92", "undone");
@@ -467,9 +469,45 @@ async function puzzles() {
     is([await text("#said"), await text("#answer-number")], ["This board is no puzzle: it has 92 solutions.", "92"], "no puzzle");
 }
 
+/** Without numbers, one places the queens oneself. The address keeps what is hidden. */
+async function exercises() {
+    const board = "8/8/8/8/8/8/8/8";
+    const look = () => browser.value(`[document.querySelector('#answer').innerText.replace(/\\s+/g, ' '), document.querySelector('#squares').innerText.trim(),
+        document.querySelectorAll('#squares [data-state=attacked]').length, document.querySelector('#squares [data-row="7"][data-column="7"]').getAttribute('aria-label')]`);
+    const left = "queens are left to place, so that none attacks another";
+    await browser.open(`${disk}#board=${board}&numbers=0`, { width: 360, height: 640 });
+    await answered();
+    is(await look(), [`8 ${left}`, "", 0, "row 7, column 7: free"], "an exercise");
+    await click(on(0, 0));
+    await answered();
+    is(await look(), [`7 ${left}`, "", 21, "row 7, column 7: attacked"], "a queen in the corner");
+    await click("#attacks");
+    is(await look(), [`7 ${left}`, "", 0, "row 7, column 7: free"], "attacked squares hidden");
+    await browser.until("location.hash === '#board=Q7/8/8/8/8/8/8/8&numbers=0&attacks=0&lang=en'");
+    await reload();
+    await answered();
+    is(await look(), [`7 ${left}`, "", 0, "row 7, column 7: free"], "after a reload");
+    await click(on(7, 7));
+    is((await text("#said")).startsWith("Row 7, column 7 is attacked"), true, "a hidden attack is said");
+    for (const [row, column] of [4, 7, 5, 2, 6, 1, 3].entries()) await click(on(row + 1, column));
+    await answered();
+    is((await look())[0], "✓ solved: every queen has her place", "solved");
+    await click("#clear");
+    for (const id of ["#numbers", "#attacks"]) await click(id);
+    await answered();
+    is((await look()).slice(0, 1), ["92 solutions of the empty board, as published (OEIS A000170)"], "with numbers");
+    await browser.until(`location.hash === '#board=${board}&lang=en'`);
+    // On a phone, the board and the buttons for the next moves are in one view, and none of them stands out.
+    for (const language of ["en", "ja"]) {
+        await browser.value(`page.setLanguage('${language}'), scrollTo(0, 0)`);
+        is(await browser.value(`[document.querySelector('#squares').getBoundingClientRect().top > 0, ['undo', 'hint', 'show'].filter((id) => document.querySelector('#' + id).getBoundingClientRect().bottom > innerHeight),
+            new Set([...document.querySelectorAll('#moves button')].map((each) => getComputedStyle(each).backgroundColor)).size]`), [true, [], 1], `a phone, ${language}`);
+    }
+}
+
 // ---- The story ----
 
-const story = () => browser.value("(({ size, columns, white, walked, seen, all, images, table, halves }) => ({ size, columns, white, walked, seen, all, images, table, halves }))(page.storyShown())");
+const story = () => browser.value(`(({ table, ...rest }) => ({ ...rest, table: table && { even: table.even, odd: table.odd } }))(page.storyShown())`);
 const at = (chapter, row, column) => `#chapter-${chapter} [role="gridcell"][data-row="${row}"][data-column="${column}"]`;
 const attackIn = ([row, column], [other, otherColumn]) => row === other || column === otherColumn || Math.abs(row - other) === Math.abs(column - otherColumn);
 const range = (length) => [...Array(length).keys()];
@@ -489,7 +527,7 @@ async function stories() {
     for (const size of [4, 5, 6, 7, 8]) {
         const language = size % 2 === 0 ? "en" : "ja";
         await browser.open(`${disk}#why=${size}`, { language });
-        await browser.until(`page.storyShown().images.length === 8 && page.storyShown().table && page.storyShown().all > 1`);
+        await browser.until(`page.storyShown().isChosen`);
         const total = TOTALS[size - 1];
 
         // 1. The tree has the nodes of the search, and the bars the numbers of the methods.
@@ -555,64 +593,105 @@ async function stories() {
             if (black) [sum, choices] = [sum + white * black, choices + 1];
         }
         is(sum, total, `N = ${size}: the sum of the products`);
+        const counted = (rows, its) => [tally[0].get(`${rows} ${its}`) ?? 0, tally[1].get(`${every ^ rows} ${every ^ its}`) ?? 0];
         for (let walked = 1; walked <= choices; walked++) {
             await click("#walk-next");
-            await browser.until(`page.storyShown().walked === ${walked} && page.storyShown().halves.length === 2`);
             if (walked % 7 !== 1) continue;
-            await browser.value("new Promise((resolve) => setTimeout(resolve, 60))");
+            await browser.until(`page.storyShown().walked === ${walked} && page.storyShown().isChosen`);
             const { white } = await story();
-            const [w, b] = [tally[0].get(white.join(" ")), tally[1].get(white.map((mask) => every ^ mask).join(" "))];
+            const [w, b] = counted(...white);
             is(await text("#product"), `${w} × ${b} = ${w * b}`, `N = ${size}: choice ${walked}`);
+            // 5. The table of these rows has w for all columns, and b beside it.
+            await click("#table-all");
+            const entries = await browser.value("[...document.querySelectorAll('#join [data-columns]')].map(({ dataset, textContent }) => [Number(dataset.columns), textContent])");
+            const products = entries.map(([its]) => counted(white[0], its));
+            is(entries.map(([, words]) => words), products.map(([one, other]) => (one === 0 ? "0" : `${one} × ${other}`)), `N = ${size}, rows ${white[0]}: the table`);
+            const all = [...tally[0].keys()].map((key) => key.split(" ").map(Number)).filter(([rows]) => rows === white[0]).map(([, its]) => its);
+            is(all.filter((its) => !entries.some(([each]) => each === its)), [], "columns without an entry");
+            const rowsSum = products.reduce((sum, [one, other]) => sum + one * other, 0);
+            is(digits(await text("#table-words")).endsWith(`${rowsSum}`), true, await text("#table-words"));
         }
+        await browser.until("page.storyShown().isChosen");
         is(await text("#walk-words").then((words) => words.includes(`${total}`) && words.includes(`${choices}`)), true, `N = ${size}: ${await text("#walk-words")}`);
         is(await browser.value("document.querySelector('#walk-next').getAttribute('aria-disabled')"), "true", "all choices are added");
         await click("#choose-rows button");
-        await browser.value("new Promise((resolve) => setTimeout(resolve, 60))");
+        await browser.until("page.storyShown().isChosen");
         is(await text("#product").then((words) => words.endsWith("= 0")), true, "unequal numbers of rows and columns");
+        await click("#choose-rows button");
+        await browser.until("page.storyShown().isChosen");
 
-        // 5. The table has a bit for each placement that a queen does not attack, and the AND those of all.
-        for (const queens of range(Math.ceil(size / 2) - 1).map((each) => each + 1)) {
-            await fill("#table-queens", queens);
-            await browser.until(`page.storyShown().table.placements.every((each) => each.length === ${queens})`);
-            for (const square of size > 6 ? [[1, 1], [3, 5]] : [[1, 3]]) {
-                if (!(await story()).table.rows.length || square[0] === 3) await click(at("table", ...square));
+        // 5. Each placement in odd rows has a bit for each one in even rows that no queen attacks, and the ones of each byte are added to its entry.
+        await click("#table-clear");
+        for (let done = 1; ; done++) {
+            const { table: { even, odd }, white: [rows], probe, added } = await story();
+            const half = (parity) => placed(size, (row, column) => row % 2 === parity && column % 2 === parity && rows >> row & 1)
+                .filter((queens) => lines(queens, 0) === range(size).reduce((mask, row) => mask | (row % 2 === parity && rows & 1 << row), 0));
+            const builds = even.flatMap(([, placements]) => placements);
+            is([added, builds.map(String).sort(), odd.map(([, queens]) => `${queens}`).sort()], [done, half(0).map(String).sort(), half(1).map(String).sort()], `N = ${size}: placements`);
+            is(even.every(([columns, placements]) => placements.every((queens) => lines(queens, 1) === columns)), true, "a byte has one column set");
+            const queens = odd[probe][1];
+            const bits = queens.map((queen) => builds.map((each) => Number(!each.some((other) => attackIn(queen, other)))));
+            const both = builds.map((_, place) => Number(bits.every((each) => each[place] === 1)));
+            const found = await browser.value(`['.queens', '.ones'].map((css) => [...document.querySelectorAll('#join ' + css)].map((row) => [...row.querySelectorAll('td')].map((each) => each.innerText.replace(/\\D/g, ''))))`);
+            const byByte = (values) => even.map(([columns]) => values.filter((_, place) => lines(builds[place], 1) === columns));
+            is(found, [[...bits, both].map((row) => byByte(row).map((each) => each.join(""))), [byByte(both).map((each) => `${each.filter(Boolean).length}`)]], `N = ${size}: bits of ${queens}`);
+            const fit = both.indexOf(1);
+            if (fit >= 0) {
+                await click("#table-fit");
+                is(both[(await story()).build], 1, "a placement that fits");
             }
-            await browser.until(`page.storyShown().table.rows.length === ${size > 6 ? 2 : 1}`);
-            const { table } = await story();
-            const wanted = placed(size, (row, column) => row % 2 === 0 && column % 2 === 0).filter((each) => each.length === queens);
-            is(new Set(table.placements.map(String)).size === wanted.length && wanted.every((each) => table.placements.some((other) => `${other}` === `${each}`)), true,
-                `N = ${size}: the placements of ${queens}`);
-            const probes = size > 6 ? [[1, 1], [3, 5]] : [[1, 3]];
-            const bits = probes.map((probe) => table.placements.map((each) => Number(!each.some((queen) => attackIn(queen, probe)))));
-            is([table.rows, table.both], [bits, bits[0].map((_, place) => Number(bits.every((each) => each[place] === 1)))], `N = ${size}: bits for ${queens}`);
-            is(await browser.value("[...document.querySelectorAll('#table .sum b')].map((each) => Number(each.innerText))"), table.both, "the AND shown");
-            await click("#table-clear");
-            await browser.until("page.storyShown().table.rows.length === 0");
+            if (done === odd.length) break;
+            await click("#table-next");
         }
+        is(await browser.value("document.querySelector('#table-next').getAttribute('aria-disabled')"), "true", "all placements are added");
+        const entry = await browser.value("(([each]) => { each.click(); return Number(each.dataset.columns); })([...document.querySelectorAll('#join [data-columns]')].slice(-1))");
+        is((await story()).white[1], entry, `N = ${size}: the columns of an entry`);
 
-        // 6. The images are those of the board, and the families make up all solutions.
-        await click("#another");
-        await browser.until(`page.storyShown().columns.length === ${size}`);
-        await browser.value("new Promise((resolve) => setTimeout(resolve, 100))");
-        const { columns: its, images, white } = await story();
+        // 6. The images are those of the choice, and the families make up all solutions.
         const last = size - 1;
         const maps = [(r, c) => [r, c], (r, c) => [c, last - r], (r, c) => [last - r, last - c], (r, c) => [last - c, r], (r, c) => [r, last - c],
             (r, c) => [last - r, c], (r, c) => [c, r], (r, c) => [last - c, last - r]];
-        is(images, maps.map((map) => its.map((column, row) => map(row, column)).sort(([one], [other]) => one - other).map(([, column]) => column)), `N = ${size}: images`);
-        is(white, [0, 1].map((part) => lines(its.map((column, row) => [row, column]).filter(([row, column]) => (row + column) % 2 === 0), part)), "white lines of the solution");
-        const families = execFileSync(program, ["count", size, "--fundamental", "--quiet"], { encoding: "utf8" }).trim().split("\n")[1];
+        const marked = ([rows, its]) => range(size * size).map((square) => [Math.floor(square / size), square % size])
+            .filter(([row, column]) => [rows >> row & 1, its >> column & 1].every((bit) => bit !== (row + column) % 2));
+        const imagesOf = (choice) => maps.map((map) => marked(choice).map((square) => map(...square).join()).sort());
+        const family = (choice) => imagesOf(choice).map(String).sort()[0];
+        const allChoices = [...tally[0].keys()].map((key) => key.split(" ").map(Number)).filter((choice) => counted(...choice).every(Boolean));
+        const families = new Set(allChoices.map(family));
+        const seen = new Set();
+        for (let i = 0; i < families.size; i++) {
+            await click("#another");
+            await browser.until("page.storyShown().isChosen");
+            seen.add(family((await story()).white));
+        }
+        is([...seen].sort(), [...families].sort(), `N = ${size}: families`);
+        const its = (await story()).white;
+        const drawn = await browser.value(`[...document.querySelectorAll('#images button')].map((button) => [...button.querySelectorAll('i')].flatMap((square, at) =>
+            (square.dataset.state ? [[Math.floor(at / ${size}), at % ${size}].join()] : [])).sort())`);
+        is(drawn, imagesOf(its), `N = ${size}: images`);
         const said = await text("#images-words");
-        is([said.includes(families), said.includes(`= ${total}`), said.includes(`${new Set(images.map(String)).size}`)], [true, true, true], said);
+        const sum2 = said.match(/\d+ × \d+/g).reduce((all, term) => all + term.split(" × ").reduce((one, other) => one * other), 0);
+        is([sum2, said.includes(`= ${total}`), said.includes(` ${families.size} `), digits(said).startsWith(`${new Set(drawn.map(String)).size}`)], [total, true, true, true], said);
         await click("#turn");
-        await browser.until(`page.storyShown().columns.join() === '${images[1]}'`);
+        await browser.until(`page.storyShown().isChosen && String(page.storyShown().white) !== '${its}' || ${`${drawn[0]}` === `${drawn[1]}`}`);
+        is(marked((await story()).white).map(String).sort(), drawn[1], "a quarter turn");
+
+        // A solution that is put on the board is shown in all pictures.
+        const queens = (await story()).halves.map(([first]) => first).flat().sort(([one], [other]) => one - other);
+        for (const [row, column] of queens) await click(at("tree", row, column));
+        await browser.until(`page.storyShown().columns.length === ${size} && page.storyShown().isChosen`);
+        const shown = queens.map(([, column]) => column);
+        is((await story()).white, [0, 1].map((part) => lines(queens.filter(([row, column]) => (row + column) % 2 === 0), part)), "white lines of the solution");
         // The address has the board.
-        await browser.until(`location.hash === '#why=${size}&queens=${images[1].join(".")}&lang=${language}'`);
+        await browser.until(`location.hash === '#why=${size}&queens=${shown.join(".")}&lang=${language}'`);
         await reload();
-        await browser.until(`page.storyShown().columns.join() === '${images[1]}' && page.storyShown().images.length === 8`);
+        await browser.until(`page.storyShown().columns.join() === '${shown}' && page.storyShown().isChosen`);
     }
     // 7. The reader's own count.
     await browser.open(`${disk}#why`);
-    await browser.until("document.querySelector('#c7words').innerText && page.storyShown().images.length === 8 && page.storyShown().table");
+    await browser.until("page.storyShown().size === 7 && page.storyShown().isChosen");
+    is([await text("#product"), (await story()).white], ["2 × 2 = 4", [0b1001001, 0b11100]], "the example of docs/two-color.md");
+    await gains();
+    await browser.until("document.querySelector('#c7words').innerText && page.storyShown().isChosen");
     await browser.tap("#own-count");
     await browser.until("/666,090,624 solutions in .*✓/.test(document.querySelector('#own-words').innerText)");
     is((await text("#c2next")).includes("For N = 18 there are 666,090,624 of them."), true, await text("#c2next"));
@@ -632,16 +711,31 @@ async function stories() {
     await browser.until("document.querySelector('#why-failed').hidden");
 }
 
+/** The numbers of products are those of docs/two-color.md, counted by its rules. */
+async function gains() {
+    const sets = (all, few) => range(few).reduce((product, each) => product * (all - each) / (each + 1), 1);
+    const products = (size) => range(Math.floor(size / 4) + 1).filter((k) => 2 * ((2 * k) ** 3 + (size - 2 * k) ** 3) <= size ** 3 + size).reduce((sum, k) =>
+        range(sets(size / 2, k)).reduce((all, rank) => all + (4 * k < size ? (rank + 1) ** 3 : rank % 2 === 0 ? (rank + 2) ** 3 : 0), sum), 0);
+    const rows = await browser.value("[...document.querySelectorAll('#gains tbody tr')].map((row) => [...row.cells].map((each) => Number(each.innerText.replaceAll(',', ''))))");
+    is(rows.map(([size, , found]) => [size, found]), [8, 12, 16, 18, 22].map((size) => [size, products(size)]), "products");
+    const page = readFileSync(new URL("../docs/two-color.md", import.meta.url), "utf8");
+    is(["38,600 for N = 12", "14,609,295,459 for N = 22"].filter((words) => !page.replace(/\s+/g, " ").includes(words)), [], "numbers of the document");
+    for (const [size, total, found, gain] of rows) {
+        is(total, TOTALS[size - 1] ?? 2_691_008_701_644, `solutions for N = ${size}`);
+        is(Math.abs(gain * found / total - 1) < 0.03, true, `N = ${size}: ${gain} for each product`);
+    }
+}
+
 /** Whatever is pressed, in whatever order and however fast, the story goes on without an error. */
 async function storyAtRandom() {
     await browser.open(`${disk}#why=6`, { width: 900 });
-    await browser.until("page.storyShown().images.length === 8");
+    await browser.until("page.storyShown().isChosen");
     const troubles = await browser.value(`(async () => {
         let seed = 7;
         const random = (number) => { seed = (seed * 1103515245 + 12345) % 2147483648; return Math.floor(seed / 65536) % number; };
         const find = (selector) => [...document.querySelectorAll(selector)];
         for (let i = 0; i < 1500; i++) {
-            const all = find('#screen-why button:not(#own-count), #screen-why [role=gridcell], #screen-why input, #screen-why select, #language');
+            const all = find('#screen-why button:not(#own-count), #screen-why [role=gridcell], #screen-why input, #screen-why select, #join td, #language');
             const each = all[random(all.length)];
             if (each.tagName === 'SELECT') each.selectedIndex = random(each.options.length);
             if (each.type === 'range') each.value = random(40);
@@ -662,7 +756,7 @@ async function storyAtRandom() {
 /** The story by keys alone. */
 async function storyKeys() {
     await browser.open(`${disk}#why=6`);
-    await browser.until("page.storyShown().images.length === 8 && page.storyShown().table");
+    await browser.until("page.storyShown().isChosen");
     const focus = (selector) => browser.value(`document.querySelector('${selector}').focus()`);
     await focus("#tree .tree");
     await browser.press("ArrowDown", "ArrowRight", "ArrowRight", "ArrowDown");
@@ -687,12 +781,19 @@ async function storyKeys() {
     await focus("#walk");
     await browser.press("ArrowRight");
     await browser.until("page.storyShown().walked === 1");
-    await focus(at("table", 1, 1));
-    await browser.press("ArrowRight", "ArrowRight", "Enter");
-    await browser.until("page.storyShown().table.rows.length === 1");
-    await focus("#images button");
+    await browser.until("page.storyShown().isChosen");
+    await focus("#table-next");
     await browser.press("Enter");
-    await browser.until("page.storyShown().columns.length === 6");
+    const { table: { odd }, probe } = await story();
+    // Enter on a square shows another placement with a queen there.
+    const [row, column] = odd[0][1][0];
+    await focus(at("table", row, column));
+    await browser.press("Enter");
+    is([probe, (await story()).table.odd[(await story()).probe][1].some((queen) => `${queen}` === `${[row, column]}`)], [odd.length > 1 ? 1 : 0, true], "a square of the table");
+    await focus("#images button:nth-child(2)");
+    const untouched = (await story()).white;
+    await browser.press("Enter");
+    await browser.until(`page.storyShown().isChosen && String(page.storyShown().white) !== '${untouched}'`);
     await focus("#why-size input:checked");
     await browser.press("ArrowRight");
     await browser.until(`page.storyShown().all === ${nodes(7)} && page.storyShown().columns.length === 0`);
@@ -999,7 +1100,7 @@ async function saves() {
             await browser.until(`!document.querySelector('#screen-${screen.split("=")[0]}').hidden`);
         }
         await answered();
-        await browser.until("page.storyShown().images.length === 8 && page.storyShown().table && document.querySelector('#methods .bar')");
+        await browser.until("page.storyShown().isChosen && document.querySelector('#methods .bar')");
         await browser.value("new Promise((resolve) => setTimeout(resolve, 500))");
         return browser.value(`Object.entries(Object.groupBy(document.querySelectorAll('main *'), ({ localName }) => localName)).map(([name, { length }]) => name + ' ' + length).sort()`);
     };
@@ -1010,8 +1111,10 @@ async function saves() {
     is(await made(), before, "the elements of a saved copy");
     saved = undefined;
     await browser.value("location.hash = 'why=6'");
-    await click("#images button");
-    await browser.until("page.storyShown().columns.length === 6", 10);
+    await browser.until("page.storyShown().isChosen");
+    const { white } = await story();
+    await click("#images button:nth-child(2)");
+    await browser.until(`String(page.storyShown().white) !== '${white}'`, 10);
 }
 
 async function languages() {
@@ -1088,7 +1191,7 @@ const used = {
         await browser.until("document.querySelector('#total')?.innerText === '92'");
     },
     why: async () => {
-        await browser.until("page.storyShown().images.length === 8 && page.storyShown().table");
+        await browser.until("page.storyShown().isChosen");
         await browser.tap("#chapter-tree [data-row=\"0\"][data-column=\"1\"]");
         await browser.until("page.storyShown().columns.join() === '1'");
         // No word of a chapter is cut off or runs out of its card.
@@ -1118,7 +1221,7 @@ async function sizes() {
 
 const begun = Date.now();
 try {
-    const TESTS = [counts, progresses, stops, boards, hints, puzzles, stories, storyKeys, storyAtRandom, watches, methods, prints, forced, saves, breaks, languages, keys, sizes];
+    const TESTS = [counts, progresses, stops, boards, hints, puzzles, exercises, stories, storyKeys, storyAtRandom, watches, methods, prints, forced, saves, breaks, languages, keys, sizes];
     for (const test of TESTS.filter((each) => !process.argv[4] || process.argv[4].split(",").includes(each.name))) {
         await test();
         console.log(`${test.name}: ${((Date.now() - begun) / 1000).toFixed(0)} s`);

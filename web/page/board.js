@@ -25,6 +25,7 @@ let isHopeless = false; // the search for a solution was given up
 let failure = null; // a function that returns the text of an error
 const past = [];
 let given = null; // of a puzzle: the squares of its queens, which stay; null if the board is no puzzle
+let seen = { numbers: true, attacks: true }; // what the board tells the reader: a puzzle never has numbers
 
 const rowOf = (square) => Math.floor(square / size);
 const columnOf = (square) => square % size;
@@ -44,7 +45,10 @@ const address = () => addressOf(inLetters((square) => ({ queen: 'Q', blocked: 'x
 /** The address of what a link shows: of a puzzle the queens that are given. */
 const shownAddress = () => (given ? addressOf(inLetters((square) => (given.includes(square) ? 'Q' : '.'))) : address());
 
-export const boardPart = { part: () => `board=${shownAddress()}${given ? '&puzzle=1' : ''}` };
+const partOf = (board, isPuzzle, { numbers, attacks }) => [`board=${board}`, isPuzzle && 'puzzle=1', !numbers && 'numbers=0',
+  !attacks && 'attacks=0'].filter(Boolean).join('&');
+
+export const boardPart = { part: () => partOf(shownAddress(), given, seen) };
 
 /** Shows the board of an address. Returns an error text if the address has no board. */
 function open(written, isPuzzle) {
@@ -131,6 +135,13 @@ function flash(square) {
 }
 
 function undo() {
+  // A solution that is shown goes first, and the queens stay.
+  if (solution) {
+    solution = null;
+    say(() => '');
+    render();
+    return;
+  }
   const before = past.pop();
   if (!before) {
     say(() => text('nothingToUndo'));
@@ -409,12 +420,14 @@ function draw() {
 function state(square) {
   if (marks[square] !== '') return marks[square];
   if (solution?.columns[rowOf(square)] === columnOf(square)) return 'shown';
-  return attacker(square) ? 'attacked' : 'free';
+  return seen.attacks && attacker(square) ? 'attacked' : 'free';
 }
 
+/** True if the reader places the queens without the help of numbers. */
+const isExercise = () => given !== null || !seen.numbers;
+
 function render(isAnswered = true) {
-  // The numbers would give a puzzle away.
-  const isTintedNow = through !== null && !solution && !given;
+  const isTintedNow = through !== null && !solution && !isExercise();
   const most = isTintedNow ? Math.max(...through.filter((_, square) => state(square) === 'free')) : 0;
   find('#squares').dataset.tinted = isTintedNow;
   // The longest number fits: a letter is as wide as half a line is high.
@@ -430,16 +443,18 @@ function render(isAnswered = true) {
     set(cell, { 'data-given': given?.includes(square) ? true : null });
   });
   setText(find('#show'), text(solution ? 'next' : 'show'));
-  set(find('#undo'), { 'aria-disabled': past.length === 0 });
+  set(find('#undo'), { 'aria-disabled': past.length === 0 && !solution });
   set(find('#watch-board'), { href: `#watch=${Math.min(size, 8)}&on=${address()}` });
-  set(find('#show'), { 'aria-disabled': total === 0n });
-  if (isAnswered || given) renderAnswer();
+  set(find('#show'), { 'aria-disabled': total === 0n && !isExercise() });
+  Object.assign(find('#numbers'), { checked: !isExercise(), disabled: given !== null });
+  find('#attacks').checked = seen.attacks;
+  if (isAnswered || isExercise()) renderAnswer();
 }
 
 function describe(square, now) {
   const kind = text({ queen: 'isQueen', blocked: 'isBlocked', attacked: 'isAttacked', shown: 'isShown', free: 'isFree' }[now]);
   if (given?.includes(square)) return text('isGivenQueen');
-  if (now !== 'free' || !through || given) return kind;
+  if (now !== 'free' || !through || isExercise()) return kind;
   const count = through[square];
   return kind + text('comma') + text('through', { count: number(count) });
 }
@@ -452,10 +467,10 @@ function renderAnswer() {
     return;
   }
   find('#leave').hidden = !given;
-  if (given) {
+  if (isExercise()) {
     const left = size - squaresWith('queen').length;
     setText(find('#answer-number'), left === 0 ? '✓' : left);
-    setText(find('#answer-words'), text(left === 0 ? 'puzzleSolved' : 'puzzleLeft', { left }));
+    setText(find('#answer-words'), text(left === 0 ? 'puzzleSolved' : given ? 'puzzleLeft' : 'exerciseLeft', { left }));
     return;
   }
   const [queens, blocked] = ['queen', 'blocked'].map((mark) => squaresWith(mark).length);
@@ -524,16 +539,25 @@ find('#leave').addEventListener('click', () => {
   change(() => { given = null; });
   find('#new-puzzle').focus();
 });
+for (const name of Object.keys(seen)) {
+  find(`#${name}`).addEventListener('change', ({ target }) => {
+    seen[name] = target.checked;
+    keep();
+    render();
+  });
+}
 find('#copy-link').addEventListener('click', () => copy(link()));
 find('#copy-text').addEventListener('click', () => copy(asText()));
 
 let isDrawn = false;
 /** Shows the screen, with the board of an address if one is given. */
-export function enterBoard(written, { puzzle }) {
+export function enterBoard(written, { puzzle, numbers, attacks }) {
   const isPuzzle = puzzle !== undefined;
+  const its = { numbers: numbers !== '0', attacks: attacks !== '0' };
   // The user may leave a screen before the board rests; the address then has an earlier board.
-  if (isDrawn && [boardPart.part(), boardPart.kept].includes(`board=${written}${isPuzzle ? '&puzzle=1' : ''}`)) return;
+  if (isDrawn && [boardPart.part(), boardPart.kept].includes(partOf(written, isPuzzle, its))) return;
   if (isDrawn && written === undefined) return;
+  seen = its;
   const wrong = written === undefined ? null : open(written, isPuzzle);
   if (!isDrawn) {
     if (wrong || written === undefined) {

@@ -7,7 +7,7 @@ import { Grid } from './grid.js';
 import { Ended, Instance } from './library.js';
 import { count } from './pool.js';
 import { isAttack } from './setup.js';
-import { duration, failed, method, number, text, translated } from './texts.js';
+import { duration, failed, languageShown, method, number, text, translated } from './texts.js';
 import { Tree } from './tree.js';
 
 const SIZES = [4, 5, 6, 7, 8];
@@ -16,9 +16,9 @@ const lines = (size) => [...Array(size).keys()];
 const has = (mask, line) => (mask >> line) % 2 === 1;
 const same = (one, other) => String(one) === String(other);
 
-let size = 6;
+let size = 7;
 let columns = []; // of the queens in the first rows
-let facts; // of the board's size: visits, choices, orbits, and the number of solutions
+let facts; // of the board's size: visits, choices and their families, and the number of solutions
 let instance;
 let isDrawn = false;
 
@@ -152,7 +152,8 @@ function renderMasks() {
   const row = nextRow();
   const list = find('#masks');
   list.replaceChildren();
-  bits(list, '', lines(size), { kind: 'heads' });
+  bits(list, text('c2column'), lines(size), { kind: 'heads' });
+  bits(list, text('c2worth'), lines(size).map((column) => 2 ** column), { kind: 'heads' });
   const ones = (mask) => lines(size).map((column) => Number(has(mask, column)));
   const names = ['c2columns', 'c2right', 'c2left', 'c2or', 'c2free'];
   names.forEach((name, kind) => bits(list, text(name), ones(attacks[row][kind]),
@@ -204,6 +205,7 @@ function renderColour() {
 let white = [0, 0]; // the rows and the columns of the white queens, as bits
 let halves = [[], []]; // their placements, and those of the black queens
 let picked = [0, 0]; // the placements that are shown
+let queensWanted = []; // the placements that are to be shown, if there are any
 let walked = 0; // the choices that are added up
 let walking = null; // a timer
 
@@ -211,10 +213,10 @@ const every = () => 2 ** size - 1;
 const whiteSquares = (row, column) => (row + column) % 2 === 0 && has(white[0], row) && has(white[1], column);
 const blackSquares = (row, column) => (row + column) % 2 === 1 && !has(white[0], row) && !has(white[1], column);
 
-function choose(rows, its, pick = [0, 0]) {
+function choose(rows, its, queens = []) {
   white = [rows, its];
-  picked = pick;
-  multiply();
+  queensWanted = queens;
+  multiply().then(() => facts && (table?.rows === white[0] ? showChosen() : join()));
 }
 
 const productBoard = gridIn('product', { label: () => text('productBoard', { size }),
@@ -228,8 +230,12 @@ const productBoard = gridIn('product', { label: () => text('productBoard', { siz
 
 const multiply = asking(() => ask('halves', size, ...white), (answer) => {
   halves = answer;
+  picked = halves.map((all, colour) => Math.max(all.findIndex((each) => same(each, queensWanted[colour])), 0));
   renderProduct();
 });
+
+/** The buttons for the lines of the white queens: of rows (0) or of columns (1). */
+const CHOOSERS = [['#choose-rows', 0], ['#choose-columns', 1], ['#table-rows', 0]];
 
 /** The queens of both colours that are shown. */
 const together = () => halves.map((all, colour) => all[picked[colour] % Math.max(all.length, 1)] ?? []);
@@ -248,9 +254,10 @@ function renderProduct() {
   const isOdd = white.map((mask) => lines(size).filter((line) => has(mask, line)).length).reduce((one, other) => one !== other);
   setText(find('#product-words'), text(isOdd ? 'unequal' : isWhole ? 'productWords' : 'productNone', { w, b, product: w * b }));
   ['#next-white', '#next-black'].forEach((id, colour) => set(find(id), { 'aria-disabled': halves[colour].length < 2 }));
-  for (const [part, id] of ['#choose-rows', '#choose-columns'].entries()) {
+  for (const [id, part] of CHOOSERS) {
     for (const [line, button] of [...find(id).children].entries()) set(button, { 'aria-pressed': has(white[part], line) });
   }
+  renderImages();
 }
 
 function renderWalk() {
@@ -303,6 +310,7 @@ function pick(colour) {
   if (halves[colour].length < 2) return;
   picked[colour] = (picked[colour] + 1) % halves[colour].length;
   renderProduct();
+  showChosen();
   const queens = together().flat().sort(([one], [other]) => one - other);
   if (queens.length === size) {
     tree.find(queens.map(([, column]) => column));
@@ -310,140 +318,222 @@ function pick(colour) {
   }
 }
 
-// ---- 5: tables of bits ----
+// ---- 5: from bits to w ----
 
-let probes = []; // the queens in odd rows and odd columns
-let queensInTable = 1;
-let fitting = -1; // the placement that is shown
-let table = null;
+let table = null; // for the white rows: the placements in even rows by columns, those in odd rows with their bits, and b by columns
+let added = new Set(); // the placements in odd rows whose ones are in the table
+let probe = -1; // the one that is compared
+let build = -1; // the placement in even rows that is shown
 
-const isProbeSquare = (row, column) => row % 2 === 1 && column % 2 === 1;
-const isTableSquare = (row, column) => row % 2 === 0 && column % 2 === 0;
-const isProbed = (square) => probes.some((probe) => isAttack(probe, square));
+const builds = () => table.even.flatMap(([, placements]) => placements);
+const probes = () => table.odd.map(([, queens]) => queens);
+const inList = (mask) => lines(size).filter((line) => has(mask, line)).join(text('comma'));
+
+/** The placements in even rows that no queen of a placement in odd rows attacks, as bits. */
+const fitting = ([, , rows]) => builds().map((_, place) => Number(rows.every((row) => row[place] === 1)));
+
+/** The next of some placements, after the last one the first. */
+const after = (here, places) => places.find((place) => place > here) ?? places[0];
+const placesOf = (all, square) => lines(all.length).filter((place) => isOn(all[place], ...square));
 
 const tableBoard = gridIn('table', { label: () => text('tableBoard', { size }),
   press: (row, column) => {
-    if (!isProbeSquare(row, column)) return;
-    if (isOn(probes, row, column)) probes = probes.filter((each) => !same(each, [row, column]));
-    else if (!isProbed([row, column])) probes = [...probes, [row, column]].sort(([one], [other]) => one - other);
-    fitting = -1;
-    join();
+    if (!table) return;
+    const isOdd = row % 2 === 1;
+    const there = placesOf(isOdd ? probes() : builds(), [row, column]);
+    if (there.length === 0) return;
+    if (isOdd) compare(after(probe, there));
+    else build = after(build, there);
+    renderTable();
   } });
 
 const join = asking(async () => {
-  const its = probes;
-  return { ...await ask('table', queensInTable, board(its)), probes: its };
-}, (answer) => {
-  table = answer;
-  renderTable();
+  const [rows] = white;
+  return [rows, await ask('join', size, rows)];
+}, ([rows, [even, odd, black]]) => {
+  table = { rows, even, odd, black: new Map(black) };
+  added = new Set();
+  probe = odd.length > 0 ? 0 : -1;
+  build = -1;
+  showChosen();
 });
+
+/** Shows the white queens of the picture before. */
+function showChosen() {
+  if (table?.rows !== white[0]) return;
+  const [whites] = together();
+  const [odd, even] = [probes(), builds()].map((all, part) =>
+    all.findIndex((each) => same(each, whites.filter(([row]) => row % 2 !== part))));
+  if (whites.length > 0) [probe, build] = [odd, even];
+  compare(probe);
+  renderTable();
+}
+
+/** Compares a placement in odd rows with all in even rows, and adds the ones to the table. */
+function compare(place) {
+  probe = place;
+  if (probe >= 0) added.add(probe);
+}
 
 function renderTable() {
-  const { placements, rows, both } = table;
-  const shown = placements[fitting] ?? [];
-  const numbers = new Map(placements[0]?.length === 1 ? placements.map(([[row, column]], place) => [`${row},${column}`, place]) : []);
-  drawOn(tableBoard, (row, column) => {
-    if (isOn(probes, row, column)) return { state: 'queen' };
-    if (isOn(shown, row, column)) return { state: 'shown' };
-    if (isProbeSquare(row, column)) {
-      return isProbed([row, column]) ? { state: 'attacked' } : { state: 'good', words: 'forProbe' };
-    }
-    const place = numbers.get(`${row},${column}`);
-    if (place === undefined) return { state: isTableSquare(row, column) ? 'free' : 'dim' };
-    return { state: both[place] ? 'reached' : 'out', words: both[place] ? 'fits' : 'fitsNot', mark: place + 1 };
-  });
-  const list = find('#table');
-  list.replaceChildren();
-  set(list, { 'data-many': placements.length > 16 });
-  if (placements.length <= 16) bits(list, '', placements.map((_, place) => place + 1), { kind: 'heads' });
-  rows.forEach((each, probe) => bits(list, `♛ ${table.probes[probe].join(', ')}`, each));
-  bits(list, text('c5and'), both, { kind: 'sum' });
-  const fit = both.filter(Boolean).length;
-  setText(find('#table-words'), text(rows.length === 0 ? 'tableEmpty' : 'tableWords', { fit, all: placements.length })
-    + (fitting >= 0 ? ` ${text('tableShown', { place: fitting + 1 })}` : ''));
-  set(find('#table-next'), { 'aria-disabled': fit === 0 });
-  set(find('#table-clear'), { 'aria-disabled': probes.length === 0 });
-  find('#table-queens').value = queensInTable;
-}
-
-function nextFitting() {
   if (!table) return;
-  const fits = lines(table.both.length).filter((place) => table.both[place]);
-  fitting = fits.find((place) => place > fitting) ?? fits[0] ?? -1;
-  renderTable();
+  const { even, odd, black } = table;
+  const [shown, compared] = [builds()[build] ?? [], probes()[probe] ?? []];
+  const inRows = (row, column) => has(table.rows, row) && row % 2 === column % 2;
+  drawOn(tableBoard, (row, column) => {
+    if (isOn(compared, row, column)) return { state: 'queen' };
+    if (isOn(shown, row, column)) return { state: 'shown' };
+    if (!inRows(row, column)) return { state: 'dim' };
+    if (row % 2 === 1) return { state: 'open', words: 'oddRow' };
+    return compared.some((queen) => isAttack(queen, [row, column])) ? { state: 'attacked' } : { state: 'good', words: 'evenRow' };
+  });
+
+  const parent = find('#join');
+  parent.replaceChildren();
+  const line = (part, name, cells, { kind = '', element = 'td' } = {}) => {
+    const row = make(part, 'tr', { class: kind });
+    make(row, 'th', { scope: 'row' }, name);
+    return cells.map((words) => make(row, element, {}, words));
+  };
+  set(parent, { 'aria-label': text('joinLabel') });
+  const bytes = make(parent, 'tbody');
+  line(bytes, text('evenColumns'), even.map(([mask]) => inList(mask) || '–'), { element: 'th' });
+  let first = 0; // of the byte's bits
+  const starts = even.map(([, placements]) => (first += placements.length) - placements.length);
+  const byte = (values, group) => values.slice(starts[group], starts[group] + even[group][1].length);
+  const bitsOf = (kind, name, values) => line(bytes, name, even.map(() => ''), { kind }).forEach((cell, group) => {
+    for (const [place, bit] of byte(values, group).entries()) {
+      make(cell, 'b', { 'data-bit': bit, 'data-here': starts[group] + place === build ? true : null }, bit);
+    }
+  });
+  const [its, , rows] = odd[probe] ?? [0, [], []];
+  const fits = probe < 0 ? [] : fitting(odd[probe]);
+  compared.forEach((queen, place) => bitsOf('queens', `♛ ${queen.join(', ')}`, rows[place]));
+  bitsOf('queens and', text('c5and'), fits);
+  line(bytes, text('c5ones'), even.map((_, group) => `+ ${byte(fits, group).reduce((all, bit) => all + bit, 0)}`), { kind: 'ones' });
+
+  // An entry for the columns of each byte, and for the columns of each placement in odd rows.
+  const entries = make(parent, 'tbody');
+  const isWhole = added.size === odd.length;
+  let sum = 0;
+  for (const mask of new Set(odd.map(([columns]) => columns))) {
+    const found = [...added].filter((place) => odd[place][0] === mask).map((place) => fitting(odd[place]));
+    const cells = line(entries, text('oddColumns', { columns: inList(mask) || '–' }), even.map(() => ''), { kind: 'entries' });
+    cells.forEach((cell, group) => {
+      const columns = mask | even[group][0];
+      const w = found.reduce((all, bits) => all + byte(bits, group).reduce((one, bit) => one + bit, 0), 0);
+      const b = black.get(columns) ?? 0;
+      sum += w * b;
+      set(cell, { 'data-columns': columns, 'data-added': mask === its && probe >= 0, 'data-here': columns === white[1] });
+      setText(cell, w);
+      if (isWhole && w > 0) make(cell, 'small', {}, ` × ${b}`);
+    });
+  }
+  const values = { rows: inList(table.rows) || '–', at: added.size, all: odd.length, fit: fits.filter(Boolean).length, of: fits.length, sum };
+  setText(find('#table-words'), text(fits.length === 0 ? 'tableNone' : isWhole ? 'tableWhole' : 'tableWords', values));
+  set(find('#table-fit'), { 'aria-disabled': values.fit === 0 });
+  for (const id of ['#table-next', '#table-all']) set(find(id), { 'aria-disabled': isWhole });
 }
 
-// ---- 6: eight boards for one ----
+// ---- 6: eight choices for one ----
 
-let solution = []; // the last solution that was on the board
-let images = [];
+/** The names of the eight symmetries, and where they put a square. */
+const IMAGES = [
+  ['identity', (row, column) => [row, column]], ['quarterTurn', (row, column) => [column, size - 1 - row]],
+  ['halfTurn', (row, column) => [size - 1 - row, size - 1 - column]], ['threeQuarterTurn', (row, column) => [size - 1 - column, row]],
+  ['mirrorColumns', (row, column) => [row, size - 1 - column]], ['mirrorRows', (row, column) => [size - 1 - row, column]],
+  ['transpose', (row, column) => [column, row]], ['antiTranspose', (row, column) => [size - 1 - column, size - 1 - row]],
+];
 
-const turnAll = asking(() => ask('images', board(squares(solution))), (answer) => {
-  images = answer;
-  renderImages();
-});
+/** True if an image has white squares where the board has black ones. */
+const isExchanging = (image) => image(0, 0).reduce((row, column) => row + column) % 2 === 1;
 
-const IMAGES = ['identity', 'quarterTurn', 'halfTurn', 'threeQuarterTurn', 'mirrorColumns', 'mirrorRows', 'transpose', 'antiTranspose'];
+/** The image of a choice of rows and columns for white. If white squares become black, black has the images of its lines. */
+function imageOf(choice, image) {
+  // If rows become columns, the new rows come from the columns.
+  const sources = image(0, 1)[0] === image(0, 0)[0] ? choice : [choice[1], choice[0]];
+  return sources.map((mask, part) => lines(size).reduce((all, line) =>
+    (has(mask, line) === isExchanging(image) ? all : all | 1 << image(line, line)[part]), 0));
+}
+const imagesOf = (choice) => IMAGES.map(([, image]) => imageOf(choice, image));
+
+/** The families of choices that are images of one another, by their least choice: { choice, choices, product }. */
+function familiesOf(choices) {
+  const families = new Map();
+  for (const [rows, its, w, b] of choices) {
+    const least = Math.min(...imagesOf([rows, its]).map(([one, other]) => one << size | other));
+    const family = families.get(least) ?? { choice: [rows, its], choices: 0, product: w * b };
+    families.set(least, { ...family, choices: family.choices + 1 });
+  }
+  return [...families.values()];
+}
 
 function renderImages() {
+  if (!facts) return;
   const parent = find('#images');
-  if (parent.childElementCount === 0) {
-    for (const place of lines(8)) make(parent, 'button', { type: 'button' }).addEventListener('click', () => show(images[place]));
-  }
-  const first = images.map((image) => images.findIndex((each) => same(each, image)));
-  [...parent.children].forEach((button, place) => {
-    button.replaceChildren();
-    const picture = make(button, 'span', { class: 'picture', 'aria-hidden': 'true' });
-    picture.style.setProperty('--size', size);
-    for (const row of lines(size)) {
-      for (const column of lines(size)) {
-        const square = make(picture, 'i', { 'data-dark': (row + column) % 2 });
-        if (images[place][row] === column) queen(square);
-      }
+  if (parent.querySelectorAll('i').length !== 8 * size ** 2) {
+    parent.replaceChildren();
+    for (const place of lines(8)) {
+      const button = make(parent, 'button', { type: 'button' });
+      button.addEventListener('click', () => facts && choose(...imagesOf(white)[place]));
+      const picture = make(button, 'span', { class: 'picture', 'aria-hidden': 'true' });
+      picture.style.setProperty('--size', size);
+      for (const row of lines(size)) for (const column of lines(size)) make(picture, 'i', { 'data-dark': (row + column) % 2 });
+      make(button, 'span');
     }
-    make(button, 'span', {}, text(`image-${IMAGES[place]}`) + (first[place] < place ? ` = ${first[place] + 1}` : ''));
-    set(button, { 'data-again': first[place] < place, 'aria-label': `${place + 1}. ${button.textContent}: ${images[place].join(text('comma'))}` });
-  });
-  const parts = facts.orbits.filter(([, orbits]) => orbits > 0).map(([each, orbits]) => `${orbits} × ${each}`);
-  setText(find('#images-words'), text('imagesWords', { different: new Set(first).size, size, sum: parts.join(' + '), total: number(facts.total),
-    orbits: facts.orbits.reduce((all, [, orbits]) => all + orbits, 0) }));
-}
-
-/** Shows a solution in all pictures. */
-function show(its) {
-  if (!facts || its?.length !== size) return;
-  tree.find(its);
-  setQueens(its);
-}
-
-/** Shows the next solution, and after the last one the first. */
-async function another() {
-  try {
-    show(await ask('next') ?? await ask('first', board([])));
-  } catch (error) {
-    fail(() => error.message);
   }
+  const images = imagesOf(white);
+  const first = images.map((image) => images.findIndex((each) => same(each, image)));
+  const [w, b] = halves.map((all) => all.length);
+  [...parent.children].forEach((button, place) => {
+    const [rows, its] = images[place];
+    [...button.firstChild.children].forEach((square, at) => {
+      const [row, column] = [Math.floor(at / size), at % size];
+      const isWhite = (row + column) % 2 === 0;
+      const isMarked = has(rows, row) === isWhite && has(its, column) === isWhite;
+      set(square, { 'data-state': isMarked ? (isWhite ? 'good' : 'open') : null });
+    });
+    const [name, image] = IMAGES[place];
+    const product = isExchanging(image) ? `${b} × ${w}` : `${w} × ${b}`;
+    setText(button.lastChild, `${place + 1}. ${text(`image-${name}`)}${first[place] < place ? ` = ${first[place] + 1}` : `: ${product}`}`);
+    set(button, { 'data-again': first[place] < place });
+  });
+  const { families } = facts;
+  setText(find('#images-words'), text('imagesWords', { different: new Set(first).size, product: w * b, size, total: number(facts.total), all: facts.choices.length,
+    families: families.length, sum: families.map(({ choices, product }) => `${choices} × ${product}`).join(' + ') }));
+}
+
+/** Shows a choice of the next family. */
+function another() {
+  const own = imagesOf(white);
+  const at = facts.families.findIndex(({ choice }) => own.some((image) => same(image, choice)));
+  choose(...facts.families[(at + 1) % facts.families.length].choice);
+}
+
+/** By the size of the board, how many products the method makes: docs/two-color.md says which, and the test counts them. */
+const PRODUCTS = [[8, 388], [12, 38600], [16, 5887252], [18, 77204457], [22, 14609295459]];
+/** How many solutions a product counts on average. */
+function gain(place) {
+  const value = facts.totals[place] / PRODUCTS[place][1];
+  return value.toLocaleString(languageShown(), { maximumSignificantDigits: value < 100 ? 2 : 3 });
+}
+
+function renderGains() {
+  const body = find('#gains tbody');
+  body.replaceChildren();
+  PRODUCTS.forEach(([each, products], place) => {
+    const row = make(body, 'tr');
+    for (const words of [each, number(facts.totals[place]), number(products), gain(place)]) make(row, 'td', {}, words);
+  });
+  setText(find('#c4next'), text('c4next', { one: gain(3), other: gain(4) }));
 }
 
 /** The board has a solution: the other pictures take it over. */
 function solutionChosen() {
-  solution = columns;
-  const of = (colour) => squares(solution).filter(([row, column]) => (row + column) % 2 === colour);
-  const mask = (queens, part) => queens.reduce((all, each) => all | 1 << each[part], 0);
-  const whites = of(0);
-  if (!same(together()[0], whites) || !same(together()[1], of(1))) {
-    white = [mask(whites, 0), mask(whites, 1)];
-    multiply().then(() => {
-      picked = halves.map((all, colour) => Math.max(all.findIndex((each) => same(each, of(colour))), 0));
-      renderProduct();
-    });
-  }
-  probes = whites.filter(([row]) => row % 2 === 1);
-  const evens = whites.length - probes.length;
-  if (evens > 0) queensInTable = evens;
-  fitting = -1;
-  join();
-  turnAll();
+  const [whites, blacks] = [0, 1].map((colour) => squares(columns).filter(([row, column]) => (row + column) % 2 === colour));
+  if (same(together()[0], whites) && same(together()[1], blacks)) return;
+  const mask = (part) => whites.reduce((all, each) => all | 1 << each[part], 0);
+  choose(mask(0), mask(1), [whites, blacks]);
 }
 
 // ---- 7: the reader's own count ----
@@ -493,47 +583,36 @@ function buttonsOf(part, id) {
 
 const load = asking(async () => {
   const wanted = size;
-  const [trace, methods, choices, orbits, first, expected, published, own] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
-    ask('choices', size), ask('orbits', size), ask('first', board([])), ask('expectedNodes', OWN), ...[size, OWN].map((each) => ask('verdict', each, 0n))]);
-  return { size: wanted, trace, methods, choices, orbits, first, expected, total: published.published, ownTotal: own.published };
+  const [trace, methods, choices, expected, ...published] = await Promise.all([ask('trace', 'bit-masks', board([]), 30000), ask('methods', size),
+    ask('choices', size), ask('expectedNodes', OWN), ...[size, OWN, ...PRODUCTS.map(([each]) => each)].map((each) => ask('verdict', each, 0n))]);
+  const [total, ownTotal, ...totals] = published.map((each) => Number(each.published));
+  return { size: wanted, trace, methods, choices, expected, total, ownTotal, totals };
 }, (answer) => {
-  facts = answer;
+  facts = { ...answer, families: familiesOf(answer.choices) };
   tree.plant(size, JSON.parse(answer.trace).steps.filter(({ kind }) => kind === 'place'));
   const isPlacement = columns.every((column, row) => column < size
     && !columns.slice(0, row).some((other, line) => isAttack([line, other], [row, column])));
   if (!isPlacement || columns.length > size) columns = [];
   tree.find(columns);
-  buttonsOf(0, '#choose-rows');
-  buttonsOf(1, '#choose-columns');
-  const options = find('#table-queens');
-  options.replaceChildren();
-  for (let queens = 1; queens <= Math.ceil(size / 2) - 1; queens++) make(options, 'option', { value: queens }, queens);
+  for (const [id, part] of CHOOSERS) buttonsOf(part, id);
   walk(false);
   walked = 0;
-  queensInTable = 1;
-  probes = [];
   dragged = [Math.floor(size / 2) - 1, Math.floor(size / 2) - 1];
   renderAll();
   renderTree();
   update();
   reach();
-  // Without queens on the board, the pictures show the choice with the largest product, and the first solution.
-  const best = answer.choices.reduce((one, other) => (other[2] * other[3] > one[2] * one[3] ? other : one));
-  if (columns.length === size) {
-    solutionChosen();
-    return;
-  }
-  join();
-  choose(best[0], best[1]);
-  solution = answer.first;
-  turnAll();
+  // Without a solution on the board, the pictures show a choice with the largest product.
+  const best = answer.choices.reduce((one, other) => (other[2] * other[3] >= one[2] * one[3] ? other : one));
+  if (columns.length === size) solutionChosen();
+  else choose(best[0], best[1]);
 });
 
 /** Begins the story of another board. */
 function begin() {
   clearInterval(walking);
   walking = null;
-  [facts, attacks, reached, table, images] = [null, null, null, null, []];
+  [facts, attacks, reached, table, halves] = [null, null, null, null, [[], []]];
   boardsBegun++;
   load();
 }
@@ -553,8 +632,9 @@ function renderAll() {
   setText(find('#c2next'), text('c2next', { size: OWN, total: number(facts.ownTotal) }));
   renderVisits();
   renderWalk();
-  for (const [kind, id] of [['Row', '#choose-rows'], ['Column', '#choose-columns']]) {
-    for (const [line, button] of [...find(id).children].entries()) set(button, { 'aria-label': text(`white${kind}`, { line }) });
+  renderGains();
+  for (const [id, part] of CHOOSERS) {
+    for (const [line, button] of [...find(id).children].entries()) set(button, { 'aria-label': text(['whiteRow', 'whiteColumn'][part], { line }) });
   }
 }
 
@@ -576,32 +656,43 @@ function draw() {
       tree.chosen();
     },
     'next-white': () => pick(0), 'next-black': () => pick(1), 'walk-next': () => walkTo(walked + 1), 'walk-all': () => walk(!walking),
-    'table-next': nextFitting,
-    'table-clear': () => {
-      probes = [];
-      fitting = -1;
-      join();
+    'table-next': () => {
+      compare(lines(table.odd.length).find((place) => !added.has(place)));
+      renderTable();
     },
-    turn: () => show(images[1]), mirror: () => show(images[4]), another, 'own-count': countOwn,
+    'table-all': () => {
+      added = new Set(lines(table.odd.length));
+      renderTable();
+    },
+    'table-clear': () => {
+      added = new Set();
+      compare(table.odd.length > 0 ? 0 : -1);
+      renderTable();
+    },
+    'table-fit': () => {
+      const fits = fitting(table.odd[probe]);
+      build = after(build, lines(fits.length).filter((place) => fits[place]));
+      renderTable();
+    },
+    turn: () => choose(...imagesOf(white)[1]), mirror: () => choose(...imagesOf(white)[4]), another, 'own-count': countOwn,
   };
   for (const [id, act] of Object.entries(clicks)) {
     find(`#${id}`).addEventListener('click', ({ currentTarget }) => {
-      if (facts && currentTarget.getAttribute('aria-disabled') !== 'true') act();
+      if (facts && table && currentTarget.getAttribute('aria-disabled') !== 'true') act();
     });
   }
   find('#walk').addEventListener('input', ({ target }) => facts && walkTo(Number(target.value)));
-  find('#table-queens').addEventListener('change', ({ target }) => {
-    if (!facts) return;
-    queensInTable = Number(target.value);
-    fitting = -1;
-    join();
+  find('#join').addEventListener('click', ({ target }) => {
+    const its = target.closest('[data-columns]')?.dataset.columns;
+    if (facts && its) choose(white[0], Number(its));
   });
 }
 
 export const whyPart = { part: () => `why=${size}${columns.length > 0 ? `&queens=${columns.join('.')}` : ''}` };
 
 /** What the story shows, for tests. */
-export const storyShown = () => ({ size, columns, white, halves, picked, walked, probes, table, solution, images, seen: tree.seen, all: tree.all });
+export const storyShown = () => ({ size, columns, white, halves, picked, walked, table, probe, build, added: added.size, isChosen: table?.rows === white[0],
+  families: facts?.families, seen: tree.seen, all: tree.all });
 
 /** Shows the story, with the board of an address if one is given. */
 export function enterWhy(written, { queens }) {
@@ -626,7 +717,6 @@ export function enterWhy(written, { queens }) {
     if (attacks) renderMasks();
     if (reached) renderColour();
     renderProduct();
-    if (table) renderTable();
-    if (images.length > 0) renderImages();
+    renderTable();
   });
 }

@@ -71,9 +71,7 @@ fn answer(call: &str) -> Answer {
         "attacks" => list(&story::attacks(take(given)?)),
         "choices" => list(&story::choices(take(given)?)),
         "halves" => list(&story::halves(take(given)?, take(given)?, take(given)?)),
-        "table" => story::table(take(given)?, take(given)?),
-        "images" => list(&story::images(take(given)?)),
-        "orbits" => list(&story::orbits(take(given)?)),
+        "join" => list(&story::join(take(given)?, take(given)?)),
         "expectedNodes" => list(&(Method::BitMasks.expected_visits(take(given)?) as u64)),
         _ => return Err(format!("there is no function {name}")),
     })
@@ -86,7 +84,7 @@ fn take<T: FromStr>(given: &mut Split<'_, char>) -> Result<T, &'static str> {
 
 /// Returns numbers, lists and tuples in JSON, and texts without parentheses, quotation marks and control characters. A
 /// tuple becomes a list.
-pub(crate) fn list(value: &dyn Debug) -> String {
+fn list(value: &dyn Debug) -> String {
     format!("{value:?}").replace('(', "[").replace(')', "]")
 }
 

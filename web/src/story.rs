@@ -1,11 +1,10 @@
-//! Functions for the story of the page: the attacks on a row, the placements of one colour, tables of bits, and images.
+//! Functions for the story of the page: the attacks on a row, the placements of one colour, and what is joined.
 
-use crate::list;
 use nqueens::board::attack;
 use nqueens::classic::Line;
-use nqueens::symmetry::{Symmetry, is_fundamental, orbit_size};
-use nqueens::{Board, Setup, solutions};
+use nqueens::{Board, Setup};
 use std::collections::BTreeMap;
+use std::fmt::Debug;
 
 /// Queens, each with its row and its column, row by row.
 type Placement = Vec<(usize, usize)>;
@@ -60,30 +59,51 @@ fn lines_of(queens: &Placement) -> [u32; 2] {
     queens.iter().fold([0, 0], |[rows, columns], &(row, column)| [rows | 1 << row, columns | 1 << column])
 }
 
+/// Returns the placements that fill these rows with queens on the squares for which `is_open` is true, by their columns.
+fn by_columns(board: Board, rows: u32, is_open: &dyn Fn(usize, usize) -> bool) -> BTreeMap<u32, Vec<Placement>> {
+    let mut groups: BTreeMap<u32, Vec<Placement>> = BTreeMap::new();
+    for queens in placements(board, is_open) {
+        let [its, columns] = lines_of(&queens);
+        if its == rows {
+            groups.entry(columns).or_default().push(queens);
+        }
+    }
+    groups
+}
+
 /// Returns the placements of the white queens that fill these rows and columns, and those of the black queens that fill
 /// the others.
 pub(crate) fn halves(board: Board, rows: u32, columns: u32) -> [Vec<Placement>; 2] {
     let every = board.columns();
-    [(0, [rows, columns]), (1, [every ^ rows, every ^ columns])].map(|(colour, lines)| {
-        let mut found = placements(board, &|row, column| {
-            (row + column) % 2 == colour && lines[0] >> row & 1 == 1 && lines[1] >> column & 1 == 1
-        });
-        found.retain(|queens| lines_of(queens) == lines);
-        found
+    [(0, [rows, columns]), (1, [every ^ rows, every ^ columns])].map(|(colour, [rows, columns])| {
+        let of_colour = |row, column| (row + column) % 2 == colour;
+        by_columns(board, rows, &of_colour).remove(&columns).unwrap_or_default()
     })
 }
 
-/// Returns the placements of so many queens on the squares in even rows and even columns, a bit for each of them that
-/// says whether all given queens leave it alone, and such bits for each given queen.
-pub(crate) fn table(queens: usize, setup: Setup) -> String {
-    let mut found = placements(setup.board(), &|row, column| row % 2 == 0 && column % 2 == 0);
-    found.retain(|placement| placement.len() == queens);
-    let fits = |placement: &Placement, probe| placement.iter().all(|&queen| attack(queen, probe).is_none());
-    let row = |probe| -> Vec<u8> { found.iter().map(|placement| fits(placement, probe).into()).collect() };
-    let rows: Vec<Vec<u8>> = setup.queens().map(row).collect();
-    let both = found.iter().map(|placement| setup.queens().all(|probe| fits(placement, probe)).into());
-    let both: Vec<u8> = both.collect();
-    format!(r#"{{"rows":{rows:?},"both":{both:?},"placements":{}}}"#, list(&found))
+/// Returns what the fast method joins for these rows of the white queens: the placements in the even rows by their
+/// columns; each placement in the odd rows, with its columns and, for each of its queens, a bit for each placement in
+/// the even rows, which is 1 if she does not attack it; and how many placements of black queens fill the other rows, by
+/// the columns that they leave to white.
+pub(crate) fn join(board: Board, rows: u32) -> impl Debug {
+    let [even, odd] = [0, 1].map(|parity| {
+        let lines: u32 = (parity..board.size()).step_by(2).map(|line| 1 << line).sum();
+        by_columns(board, rows & lines, &|row, column| row % 2 == parity && column % 2 == parity)
+    });
+    let every = board.columns();
+    let black = by_columns(board, every ^ rows, &|row, column| (row + column) % 2 == 1);
+    let black: Vec<_> = black.iter().map(|(columns, found)| (every ^ columns, found.len())).collect();
+    let bits = |probe| -> Vec<u8> {
+        let fits = |placement: &Placement| placement.iter().all(|&queen| attack(queen, probe).is_none());
+        even.values().flatten().map(|placement| fits(placement).into()).collect()
+    };
+    let probe = |(columns, queens): (u32, Placement)| {
+        let bits: Vec<_> = queens.iter().map(|&queen| bits(queen)).collect();
+        (columns, queens, bits)
+    };
+    let odd = odd.into_iter().flat_map(|(columns, found)| found.into_iter().map(move |queens| (columns, queens)));
+    let odd: Vec<_> = odd.map(probe).collect();
+    (even.into_iter().collect::<Vec<_>>(), odd, black)
 }
 
 /// Returns the choices of rows and columns for the white queens whose product is not 0: each is the rows and the columns
@@ -102,16 +122,4 @@ pub(crate) fn choices(board: Board) -> Vec<(u32, u32, u64, u64)> {
         Some((rows, columns, white, *black))
     };
     white.iter().filter_map(choice).collect()
-}
-
-/// Returns the columns of the eight images of a solution.
-pub(crate) fn images(setup: Setup) -> Vec<Vec<usize>> {
-    let columns = |&symmetry| setup.image(symmetry).queens().map(|queen| queen.1).collect();
-    Symmetry::ALL.iter().map(columns).collect()
-}
-
-/// Returns how many orbits have 8, 4, 2 and 1 solutions, with these numbers.
-pub(crate) fn orbits(board: Board) -> [(usize, usize); 4] {
-    let fundamental: Vec<_> = solutions(board).filter(is_fundamental).collect();
-    [8, 4, 2, 1].map(|size| (size, fundamental.iter().filter(|solution| orbit_size(solution) == size).count()))
 }
