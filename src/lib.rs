@@ -24,7 +24,9 @@
 //! A [double check](Count::double_check) counts again by another route, and [`ledger::Recheck`] does so with units of a
 //! ledger.
 //!
-//! Any count can be [cancelled](Cancel) from another thread, and [observed](Observer):
+//! Any count can be [cancelled](Cancel) from another thread, and [observed](Observer). It is three calls, and each can be
+//! made by itself: a job is [prepared](Job::prepare), it [counts units](PreparedJob::count_units), all or some, and their
+//! [sum](Sum) becomes a [`Count`].
 //!
 //! ```
 //! use nqueens::{Board, Cancel, Job};
@@ -150,8 +152,8 @@ pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Device, Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{
-    Count, Difference, DoubleCheck, Job, Observer, Pool, Route, RunError, Shard, ShardError, Start, SumError,
-    UnitResult, by_square,
+    Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, ShardError,
+    Sum, SumError, UnitResult, by_square,
 };
 pub use setup::{Setup, SetupError};
 pub use solutions::{Solutions, solutions};

@@ -1,21 +1,21 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
-use crate::app::count::counting::Reporter;
 use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{contents, files, named, plan_in_words};
+use crate::app::messages;
 use crate::app::numbers::whole;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
 use crate::app::terminal::bar::above_bar;
+use nqueens::engine::devices_in_words;
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::{EachUnit, routes_in_words};
-use nqueens::{Board, Cancel, Kernel, Observer, RunError, UnitResult};
+use nqueens::run::routes_in_words;
+use nqueens::{Board, Cancel, EachUnit, Kernel, Observer, RunError, UnitResult};
 use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
-use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
@@ -107,7 +107,7 @@ impl RecheckRow {
             agrees: unit.agrees(),
             seconds: Seconds::of(unit.elapsed),
             recorded_by: unit.recorded_by(),
-            recounted_by: match recheck.device() {
+            recounted_by: match devices_in_words(recheck.devices(), usize::MAX) {
                 Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
                 _ => unit.route.to_string(),
             },
@@ -161,9 +161,10 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let ledgers = contents(files, false, cancel)?;
     let recheck = Recheck::on_devices(&ledgers, device.device.unwrap_or_default(), threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
-    if device.device.is_some() && recheck.device().is_none() {
+    if device.device.is_some() && recheck.devices().is_empty() {
         return refused("no unit of these ledgers was counted by a CPU with engine two-color; omit --device");
     }
+    messages::warn_of_refused(recheck.devices(), "is left out");
     let board = recheck.plan().board();
     let (units, seed) = choice.choose(&recheck)?;
     if let (Some(seed), None) = (seed, choice.seed) {
@@ -171,6 +172,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     }
 
     let report = Report::open(printing.format(), Kind::Many("nqueens/recheck/1"), output);
+    let stop = cancel.child();
     // The report, the first error of writing a row, and the units that were counted again.
     let told = Mutex::new((report, Ok(()), Vec::new()));
     let rows = EachUnit(|unit: &UnitResult| {
@@ -184,17 +186,15 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         if written.is_ok() && is_shown {
             above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit)));
         }
-        match written {
-            Err(error) if error.kind() != io::ErrorKind::BrokenPipe => ControlFlow::Break(()),
-            _ => ControlFlow::Continue(()),
+        if matches!(written, Err(error) if error.kind() != io::ErrorKind::BrokenPipe) {
+            stop.cancel();
         }
     });
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
-        let reporter = Reporter { printing, has_ledger: true };
-        let observers: [&dyn Observer; 3] = [&reporter, &bar, &rows];
-        recheck.count(&units, cancel, &observers)
+        bar.expect(recheck.plan(), threads.number().min(units.len()), &units, &units);
+        recheck.count(&units, &stop, &[&bar as &dyn Observer, &rows])
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();

@@ -102,7 +102,7 @@ impl Contestant {
         let reach = |share: f64| {
             let mut most = most.lock().unwrap_or_else(PoisonError::into_inner);
             *most = most.max(share.min(1.0));
-            observer.tell(*most, &stop);
+            observer.progress(*most);
         };
         let look = || {
             let passed = limit.map_or(0.0, |limit| start.elapsed().as_secs_f64() / limit.as_secs_f64());

@@ -10,16 +10,12 @@ use crate::setup::Setup;
 /// partial counts of one plan therefore add up, however and on whatever machine they were counted.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, Observer, Plan, Start};
+/// use nqueens::{Board, Cancel, Job};
 ///
-/// struct Units;
-/// impl Observer for Units {
-///     fn ready(&self, start: &Start<'_>) {
-///         let plan: &Plan = start.plan;
-///         assert_eq!((plan.board().size(), plan.units()), (8, start.units.len()));
-///     }
-/// }
-/// Job::new(Board::new(8)?).run_with(&Cancel::new(), &Units)?;
+/// let prepared = Job::new(Board::new(8)?).prepare(&Cancel::new())?;
+/// let plan = prepared.plan();
+/// println!("plan {} has {} units", plan.name(), plan.units());
+/// # assert_eq!(plan.board().size(), 8);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::published::Verdict;
-use crate::run::{Shard, Sum, SumError};
+use crate::run::{Shard, SumError, total};
 use crate::setup::Setup;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::sync::Arc;
@@ -231,16 +231,12 @@ impl<'a> GatheredUnits<'a> {
         if missing > 0 {
             return Err(MergeError::Missing { missing, units: self.plan.units() });
         }
-        let mut sum = Sum::new(&self.plan);
-        for UnitRecord { line, .. } in self.units.values() {
-            sum.add(line.unit, line.partial)?;
-        }
         let devices: BTreeSet<&str> = self.units.values().filter_map(|unit| unit.run.device.as_deref()).collect();
         let device = devices.into_iter().collect::<Vec<_>>().join("; ");
         Ok(MergedCount {
             board: self.plan.board(),
             setup: self.plan.setup().copied(),
-            total: sum.total()?,
+            total: total(&self.plan, self.units.values().map(|unit| unit.line.partial))?,
             engine: self.plan.engine(),
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),

@@ -1,7 +1,7 @@
 //! Counts finished units of ledgers again, by the routes of [`run::recount`](crate::run::recount).
 
 use crate::cancel::Cancel;
-use crate::engine::{DeviceSet, Plan, Settings};
+use crate::engine::{Device, DeviceSet, Plan, Settings};
 use crate::ledger::draw::{all_right, shuffled};
 use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
@@ -114,10 +114,10 @@ impl<'a> Recheck<'a> {
         Ok(Self { gathered, recount })
     }
 
-    /// Names the devices that count some of the units; `None` if the CPU counts all.
-    #[doc(hidden)]
-    pub fn device(&self) -> Option<String> {
-        self.recount.device_in_words()
+    /// Returns the devices that count some of the units, and those that are left out, with the reason; none if the CPU
+    /// counts all.
+    pub fn devices(&self) -> &[Device] {
+        self.recount.devices()
     }
 
     /// Returns the plan.
@@ -146,7 +146,7 @@ impl<'a> Recheck<'a> {
     /// The [share](UnitResult::share) that an observer gets refers to the work of all of `units`.
     ///
     /// # Errors
-    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
+    /// Returns an error if the units cannot be counted, or `cancel` is set.
     pub fn count(
         &self,
         units: &[usize],
@@ -176,7 +176,6 @@ mod tests {
     use crate::engine::Engine;
     use crate::ledger::merge::tests::counted;
     use crate::run::EachUnit;
-    use std::ops::ControlFlow;
 
     #[test]
     fn a_unit_is_counted_again_by_another_kernel_than_its_run_had() {
@@ -192,7 +191,7 @@ mod tests {
     }
 
     #[test]
-    fn the_chosen_units_are_counted_unless_the_observer_breaks_off() {
+    fn the_chosen_units_are_counted_until_a_stop() {
         let (ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
         let recheck = Recheck::new(&ledgers, 1, &cancel).unwrap();
         let units = recheck.finished();
@@ -200,7 +199,7 @@ mod tests {
         assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);
         assert!(!RecountedUnit { recounted: first[0].recorded + 1, ..first[0] }.agrees());
         assert_eq!(recheck.count(&units, &cancel, &()).unwrap().len(), units.len());
-        let one = EachUnit(|_: &UnitResult| ControlFlow::Break(()));
+        let one = EachUnit(|_: &UnitResult| cancel.cancel());
         let stopped = recheck.count(&units, &cancel, &one).unwrap_err();
         assert!(matches!(stopped, RunError::Cancelled { done: 1, .. }), "{stopped}");
     }

@@ -1,13 +1,12 @@
 //! A run that works on a ledger: it counts the units that the ledger lacks, and records each unit when it is finished.
 
 use crate::cancel::Cancel;
-use crate::engine::{self, Engine, Kernel, Plan, Settings};
+use crate::engine::{self, Engine, Kernel, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
 use crate::ledger::{Header, LedgerError, LedgerState};
 use crate::platform::Instant;
-use crate::run::{Count, Job, Observer, PreparedJob, RunError, Shard, Start, UnitResult};
+use crate::run::{Count, Job, Observer, Part, PreparedJob, RunError, Shard, UnitResult};
 use std::collections::BTreeSet;
-use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -54,16 +53,22 @@ impl Run {
         // The ledger is opened before the plan is made, so that a bad path fails early.
         let mut ledger = Ledger::open(path.as_ref())?;
         let header = ledger.header(cancel)?;
-        let job = PreparedJob::new(&with_plan(job, header.as_ref())?, cancel)?;
+        let job = with_plan(job, header.as_ref())?.prepare(cancel)?.with_cpu_time();
         let start = Instant::now();
         let units = shard.units(&job.counter.plan);
         let found = ledger.begin(header, &job.counter, shard, job.threads_for(units.len()), cancel)?;
         Ok(Self { job, shard, units, ledger, found, opened: start.elapsed() })
     }
 
-    /// Returns the plan.
-    pub fn plan(&self) -> &Plan {
-        &self.job.counter.plan
+    /// Returns the prepared job, which tells of the plan, the devices and the threads.
+    pub fn prepared(&self) -> &PreparedJob {
+        &self.job
+    }
+
+    /// Returns the units of the shard that are not in the ledger, in the order in which they are counted.
+    pub fn missing(&self) -> Vec<usize> {
+        let is_found = |unit: &usize| self.found.contents.as_ref().is_some_and(|found| found.units.contains_key(unit));
+        self.units.iter().copied().filter(|unit| !is_found(unit)).collect()
     }
 
     /// Returns the state of the ledger when it was opened.
@@ -79,22 +84,32 @@ impl Run {
     /// Returns an error if the ledger cannot be written, or if [`Job::run`] would return one. Units already written
     /// stay in the ledger.
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
+        let missing = self.missing();
         let Self { job, shard, units, ledger, found, opened } = &mut self;
-        let job = &*job;
-        let engine = job.counter.plan.engine();
-        let finished = found.contents.iter().flat_map(|ledger| {
-            ledger.units.values().map(|(run, line)| (line.unit, line.partial, ledger.runs[*run].route(engine)))
-        });
+        let (plan, all) = (&job.counter.plan, units.len());
+        let share = plan.work_of(missing.iter().copied()) as f64 / plan.work_of(units.iter().copied()) as f64;
+        let told = Part { observer, before: 1.0 - share, share };
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = recording(ledger, &stop, observer, |recorder| {
-            job.count_units(units, finished, &stop, &RunObserver { recorder, observer })
-        })??;
-        let (units, sum) = counted.sum.so_far().map_err(RunError::from)?;
-        if *shard != Shard::WHOLE {
-            return Ok(ShardCount { units, sum, count: None });
+            recorder.begin();
+            job.count_units(&missing, &stop, &RunObserver { recorder, observer: &told })
+        })?;
+        let mut sum = counted.map_err(|error| match error {
+            RunError::Cancelled { done, .. } => RunError::Cancelled { done: all - missing.len() + done, units: all },
+            error => error,
+        })?;
+        if let Some(found) = &found.contents {
+            for (run, line) in found.units.values() {
+                let route = found.runs[*run].route(plan.engine());
+                sum.add(line.unit, line.partial, route).map_err(RunError::from)?;
+            }
         }
-        let mut count = counted.count()?;
+        let (units, so_far) = sum.so_far().map_err(RunError::from)?;
+        if *shard != Shard::WHOLE {
+            return Ok(ShardCount { units, sum: so_far, count: None });
+        }
+        let mut count = sum.into_count()?;
         count.elapsed += *opened;
         if let Some(ledger) = &found.contents {
             count.elapsed += Duration::from_secs_f64(ledger.seconds());
@@ -108,7 +123,7 @@ impl Run {
             // The ledger does not give the nodes of earlier runs.
             count.nodes = None;
         }
-        Ok(ShardCount { units, sum, count: Some(count) })
+        Ok(ShardCount { units, sum: so_far, count: Some(count) })
     }
 }
 
@@ -143,18 +158,9 @@ struct RunObserver<'a> {
 }
 
 impl Observer for RunObserver<'_> {
-    fn ready(&self, start: &Start<'_>) {
-        self.observer.ready(start);
-        self.recorder.begin();
-    }
-
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+    fn unit_done(&self, unit: &UnitResult) {
         self.recorder.record(unit);
-        self.observer.unit_done(unit)
-    }
-
-    fn takes_cpu_time(&self) -> bool {
-        true
+        self.observer.unit_done(unit);
     }
 }
 
@@ -212,6 +218,33 @@ mod tests {
         }
     }
 
+    /// When a count is continued, its share begins where the share before ended, and its total has all units.
+    #[test]
+    fn what_was_finished_before_is_done() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("ledger.jsonl");
+        let engine = crate::fake_engine::FakeEngine::counting(Vec::new(), 0, |_| 3).engine();
+        let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine);
+        let run = || Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap();
+        let (stop, shares) = (Cancel::new(), std::sync::Mutex::new(Vec::new()));
+        let observer = |share: f64| {
+            let mut shares = shares.lock().unwrap();
+            shares.push(share);
+            if shares.len() == 40 {
+                stop.cancel();
+            }
+        };
+        let stopped = run().count(&stop, &observer).unwrap_err();
+        assert!(matches!(stopped, LedgerError::Run(RunError::Cancelled { done: 40, units: 50 })), "{stopped}");
+        assert_eq!(run().missing().len(), 10);
+        assert_eq!(run().count(&Cancel::new(), &observer).unwrap().count.unwrap().total, 50);
+        let shares = shares.into_inner().unwrap();
+        let is_even = |(unit, share): (i32, &f64)| (share - f64::from(unit) / 50.0).abs() < 1e-9;
+        assert!(shares.len() == 50 && (1..).zip(&shares).all(is_even), "{shares:?}");
+        let found = run().count(&Cancel::new(), &()).unwrap().count.unwrap();
+        assert_eq!((found.total, found.nodes, found.device), (50, None, None));
+    }
+
     /// A second count uses none of the kernels that counted units in any run.
     #[test]
     fn a_count_knows_the_kernels_of_earlier_runs_that_counted_units() {
@@ -222,7 +255,8 @@ mod tests {
         };
         let cancel = Cancel::new();
         let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
-        run(Kernel::Scalar, 2).count(&cancel, &EachUnit(|_: &UnitResult| ControlFlow::Break(()))).unwrap_err();
+        let stop = Cancel::new();
+        run(Kernel::Scalar, 2).count(&stop, &EachUnit(|_: &UnitResult| stop.cancel())).unwrap_err();
         let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
         assert_eq!((count.total, count.kernel), (14_200, Kernel::Portable));
         let by = |kernel| count.routes.iter().flatten().filter(|route| route.kernel == kernel).count();
@@ -238,7 +272,7 @@ mod tests {
         let split = |rows| Settings { split_rows: rows, ..Settings::default() };
         let of = |settings: Settings| {
             let job = Job::new(board(8)).engine(Engine::Backtrack).settings(settings);
-            Header::new(&PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan, Shard::WHOLE)
+            Header::new(job.prepare(&Cancel::new()).unwrap().plan(), Shard::WHOLE)
         };
         let header = of(split(Some(2)));
         let plan = |job: &Job| plan_of(job, &header).map(|(engine, settings)| (engine, settings.split_rows));

@@ -47,7 +47,7 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
     let squares = (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
     let mut counts: BTreeMap<(usize, usize), u128> =
         squares.filter(|&(row, column)| open[row] >> column & 1 == 1).map(|square| (first(square), 0)).collect();
-    let (all, stop) = (counts.len() as f64, cancel.child());
+    let all = counts.len() as f64;
     for (done, (&square, count)) in counts.iter_mut().enumerate() {
         let with_queen = if setup.queens().any(|queen| queen == square) {
             setup
@@ -56,7 +56,7 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
         };
         let settings = Settings { setup: Some(with_queen), ..job.settings };
         let job = Job { settings, ..job.clone() };
-        *count = job.run_with(&stop, &|share: f64| observer.tell((done as f64 + share) / all, &stop))?.total;
+        *count = job.run_with(cancel, &|share: f64| observer.progress((done as f64 + share) / all))?.total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
     let is_part = !setup.is_free();

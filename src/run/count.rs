@@ -2,7 +2,6 @@
 
 use super::error::RunError;
 use super::route::Route;
-use super::sum::Sum;
 use crate::board::Board;
 use crate::engine::{Engine, Kernel};
 use crate::published::{self, Verdict};
@@ -50,8 +49,8 @@ pub struct Count {
     /// The route of each unit; `None` if an earlier run of a ledger counted it with a kernel that this version does not
     /// know. Only the runs of a ledger can have several kernels.
     pub routes: Vec<Option<Route>>,
-    /// The partial counts.
-    pub(super) sum: Sum,
+    /// The partial count of each unit.
+    pub(super) partials: Vec<u128>,
 }
 
 impl Count {

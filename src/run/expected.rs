@@ -75,7 +75,7 @@ pub fn estimate_time(
     let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
     let job = &job.clone().most_threads(asked.min(here));
     let cpu_before = process_cpu_time();
-    let ready = PreparedJob::new(job, cancel)?;
+    let ready = job.prepare(cancel)?.with_cpu_time();
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
     let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
     let counter = &ready.counter;
@@ -132,7 +132,7 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(PreparedJob::new(&Job { board, ..job.clone() }, cancel)?);
+        smaller = Some(Job { board, ..job.clone() }.prepare(cancel)?.with_cpu_time());
     }
     Ok(smaller)
 }
@@ -166,15 +166,6 @@ struct UnitSample {
     of: usize,
 }
 
-/// An observer that asks for the CPU time of units.
-struct CpuTime;
-
-impl Observer for CpuTime {
-    fn takes_cpu_time(&self) -> bool {
-        true
-    }
-}
-
 impl UnitSample {
     /// Counts units until the budget is spent. Units that take twice the budget are stopped.
     fn take(ready: &PreparedJob, budget: Duration, cancel: &Cancel, observer: &dyn Observer) -> Result<Self, RunError> {
@@ -183,15 +174,15 @@ impl UnitSample {
         let stop = cancel.child();
         // The clock starts with the first unit, after the tables are made.
         let begun = OnceLock::new();
-        let is_over = || begun.get_or_init(Instant::now).elapsed() >= budget;
+        let goes_on = || begun.get_or_init(Instant::now).elapsed() < budget;
         let check_time = || {
             let elapsed = begun.get().map_or(Duration::ZERO, Instant::elapsed);
-            observer.tell((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0), cancel);
+            observer.progress((elapsed.as_secs_f64() / budget.as_secs_f64()).min(1.0));
             if elapsed > 2 * budget {
                 stop.cancel();
             }
         };
-        let count = || ready.count_in_order(&order, 0, &is_over, &stop, &CpuTime);
+        let count = || ready.count_while(&order, &goes_on, &stop, &());
         let results = watched(CLOCK_CHECK, &stop, check_time, count)??;
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
@@ -231,7 +222,6 @@ mod tests {
     use crate::board::tests::board;
     use crate::engine::{Engine, PrepareError, Settings, TestEngine};
     use crate::run::EachUnit;
-    use std::ops::ControlFlow;
     use std::sync::Mutex;
 
     fn job(size: usize) -> Job {
@@ -253,11 +243,10 @@ mod tests {
         ] {
             let expected = estimated(&job, millis);
             let taken = Mutex::new(Duration::ZERO);
-            let add = EachUnit(|unit: &UnitResult| {
-                *taken.lock().unwrap() += unit.cpu_time.unwrap_or(unit.elapsed);
-                ControlFlow::Continue(())
-            });
-            let count = job.run_with(&Cancel::new(), &[&CpuTime as &dyn Observer, &add]).unwrap();
+            let add = EachUnit(|unit: &UnitResult| *taken.lock().unwrap() += unit.cpu_time.unwrap_or(unit.elapsed));
+            let prepared = job.prepare(&Cancel::new()).unwrap().with_cpu_time();
+            let sum = prepared.count_units(&prepared.units(), &Cancel::new(), &add).unwrap();
+            let count = sum.into_count().unwrap();
             let times = taken.lock().unwrap().as_secs_f64() / expected.core_seconds;
             assert!((0.3..3.0).contains(&times), "{times} times {expected:?}");
             let even = expected.core_seconds / job.thread_count() as f64;

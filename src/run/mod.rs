@@ -30,13 +30,17 @@ pub use counting::PreparedJob;
 pub use error::{Difference, RunError, bytes_in_words};
 pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
-pub use observer::{EachUnit, Observer, Start, UnitResult};
+#[cfg(feature = "ledger")]
+pub(crate) use observer::Part;
+pub use observer::{EachUnit, Observer, UnitResult};
 #[cfg(feature = "ledger")]
 pub(crate) use panics::join;
 pub use pool::{Pool, on_threads, watched};
 pub use recount::DoubleCheck;
 pub use route::{Route, route_in_words, routes_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
+#[cfg(feature = "ledger")]
+pub(crate) use sum::total;
 pub use sum::{Sum, SumError};
 pub use system::value_in_file;
 pub use threads::{MOST_THREADS, cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
@@ -50,7 +54,6 @@ mod tests {
     use crate::fake_engine::FakeEngine;
     use crate::setup::Setup;
     use std::collections::HashSet;
-    use std::ops::ControlFlow;
     use std::panic::{AssertUnwindSafe, catch_unwind};
     use std::sync::Mutex;
     use std::sync::atomic::{AtomicUsize, Ordering};
@@ -74,9 +77,8 @@ mod tests {
     struct Seen(Mutex<Vec<usize>>);
 
     impl Observer for Seen {
-        fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+        fn unit_done(&self, unit: &UnitResult) {
             self.0.lock().unwrap().push(unit.unit);
-            ControlFlow::Continue(())
         }
     }
 
@@ -101,9 +103,20 @@ mod tests {
         let seen = Seen::default();
         let job = job(13).engine(Engine::Backtrack).threads(1).split_rows(2);
         job.run_with(&Cancel::new(), &seen).unwrap();
-        let order = PreparedJob::new(&job, &Cancel::new()).unwrap().counter.plan.longest_first();
+        let order = job.prepare(&Cancel::new()).unwrap().units();
         assert_ne!(order, (0..order.len()).collect::<Vec<_>>(), "the order is not the trivial one");
         assert_eq!(seen.0.into_inner().unwrap(), order);
+    }
+
+    #[test]
+    fn some_units_are_counted_and_none_twice_or_that_the_plan_lacks() {
+        let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
+        let prepared = job(8).threads(2).engine(engine.engine()).prepare(&Cancel::new()).unwrap();
+        let count = |units: &[usize]| prepared.count_units(units, &Cancel::new(), &());
+        assert_eq!(count(&[7, 49]).unwrap().so_far().unwrap(), (2, 56));
+        for (units, wrong) in [([7, 7], 7), ([1, 50], 50)] {
+            assert!(matches!(count(&units), Err(RunError::Sum(SumError::Unexpected { unit })) if unit == wrong));
+        }
     }
 
     #[test]
@@ -178,24 +191,14 @@ mod tests {
     /// The panic of an observer resumes in the caller, no matter which thread told the observer of what.
     #[test]
     fn a_panic_of_an_observer_resumes_in_the_caller() {
-        struct Faulty(bool);
-        impl Observer for Faulty {
-            fn ready(&self, _: &Start<'_>) {
-                assert!(!self.0, "on purpose");
-            }
-            fn unit_done(&self, _: &UnitResult) -> ControlFlow<()> {
-                panic!("on purpose");
-            }
-        }
+        let faulty = EachUnit(|_: &UnitResult| panic!("on purpose"));
         let engine = FakeEngine::counting(Vec::new(), 0, |_| 3).engine();
         for job in [job(8), job(8).threads(2).engine(engine)] {
-            for at_start in [true, false] {
-                let cancel = Cancel::new();
-                let run = || job.run_with(&cancel, &Faulty(at_start)).map(drop);
-                let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
-                assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
-                assert!(!cancel.is_cancelled(), "only this count ends");
-            }
+            let cancel = Cancel::new();
+            let run = || job.run_with(&cancel, &faulty).map(drop);
+            let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
+            assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
+            assert!(!cancel.is_cancelled(), "only this count ends");
         }
     }
 
@@ -203,10 +206,7 @@ mod tests {
     #[test]
     fn the_calling_thread_makes_quick_counts() {
         let named = Mutex::new(Vec::new());
-        let observer = EachUnit(|_: &UnitResult| {
-            named.lock().unwrap().push(std::thread::current().id());
-            ControlFlow::Continue(())
-        });
+        let observer = EachUnit(|_: &UnitResult| named.lock().unwrap().push(std::thread::current().id()));
         let count = |job: Job| job.run_with(&Cancel::new(), &observer).unwrap().threads;
         assert_eq!(count(job(8)), 1);
         assert_eq!(count(job(8).threads(7)), 1);
@@ -260,7 +260,6 @@ mod tests {
             if seen.fetch_add(1, Ordering::Relaxed) == 2 {
                 cancel.cancel();
             }
-            ControlFlow::Continue(())
         });
         let job = job(14).engine(Engine::Backtrack).threads(1).split_rows(2);
         let error = job.run_with(&cancel, &stop_after_three).unwrap_err();

@@ -9,13 +9,14 @@ use super::count::Count;
 use super::counting::PreparedJob;
 use super::error::{Difference, RunError};
 use super::job::Job;
-use super::observer::{EachUnit, Observer, Start, UnitResult};
+use super::observer::{EachUnit, Observer, Part, UnitResult};
 use super::route::{Route, route_in_words, routes_in_words};
 use crate::cancel::Cancel;
+#[cfg(feature = "ledger")]
+use crate::engine::Device;
 use crate::engine::{Engine, Kernel, Settings};
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::ControlFlow;
 use std::sync::OnceLock;
 
 /// A second count, in which every unit came out as in the first.
@@ -73,19 +74,20 @@ impl Count {
         let job = Job::new(self.board).engine(self.engine).settings(settings).threads(threads);
         let recount = Recount::new(&job, self.routes.iter().copied().enumerate(), cancel)?;
         let difference = OnceLock::new();
+        let stop = cancel.child();
         let compare = EachUnit(|again: &UnitResult| {
-            let (unit, first) = (again.unit, self.sum.partial(again.unit).unwrap_or_default());
+            let (unit, first) = (again.unit, self.partials[again.unit]);
             if first == again.partial {
-                return ControlFlow::Continue(());
+                return;
             }
             let unknown = || route_in_words(self.engine.name(), "unknown", false);
             let first_route = self.routes[unit].map_or_else(unknown, |route| route.to_string());
             let (counts, routes) = ([first, again.partial], [first_route, again.route.to_string()]);
             // Only the first difference is kept.
             let _ = difference.set(Difference { board: self.board, plan: self.plan.clone(), unit, counts, routes });
-            ControlFlow::Break(())
+            stop.cancel();
         });
-        let counted = recount.count(&recount.longest_first(), cancel, &[&compare as &dyn Observer, observer]);
+        let counted = recount.count(&recount.longest_first(), &stop, &[&compare as &dyn Observer, observer]);
         if let Some(difference) = difference.into_inner() {
             return Err(RunError::Differs(Box::new(difference)));
         }
@@ -134,53 +136,46 @@ impl Recount {
         }
         let prepared = routes.into_iter().map(|(Route { kernel, exchanged, .. }, units)| {
             let settings = Settings { kernel: Some(kernel), exchanged, ..job.settings };
-            PreparedJob::new(&job.clone().settings(settings), cancel).map(|job| (job, units))
+            job.clone().settings(settings).prepare(cancel).map(|job| (job, units))
         });
         Ok(Self { jobs: prepared.collect::<Result<_, _>>()? })
     }
 
     /// Returns the units, longest first: in this order few threads are idle at the end.
     pub(crate) fn longest_first(&self) -> Vec<usize> {
-        let mut units = self.jobs.first().map_or_else(Vec::new, |(job, _)| job.counter.plan.longest_first());
+        let mut units = self.jobs.first().map_or_else(Vec::new, |(job, _)| job.units());
         units.retain(|unit| self.jobs.iter().any(|(_, own)| own.contains(unit)));
         units
     }
 
-    /// Names the devices that count some of the units; `None` if the CPU counts all.
+    /// Returns the devices that count some of the units, and those that are left out.
     #[cfg(feature = "ledger")]
-    pub(crate) fn device_in_words(&self) -> Option<String> {
-        self.jobs.iter().find_map(|(job, _)| job.counter.device_in_words(usize::MAX))
+    pub(crate) fn devices(&self) -> &[Device] {
+        self.jobs.iter().map(|(job, _)| job.devices()).find(|devices| !devices.is_empty()).unwrap_or_default()
     }
 
     /// Counts `units` again, those of one route after those of another.
     ///
     /// # Errors
-    /// Returns an error if the units cannot be counted, `cancel` is set, or the observer breaks off.
+    /// Returns an error if the units cannot be counted, or `cancel` is set.
     pub(crate) fn count(
         &self,
         units: &[usize],
         cancel: &Cancel,
         observer: &dyn Observer,
     ) -> Result<Vec<UnitResult>, RunError> {
-        let Some((first, _)) = self.jobs.first() else { return Ok(Vec::new()) };
-        let (plan, threads) = (&first.counter.plan, first.threads_for(units.len()));
-        let (kernel, devices) = (first.counter.kernel, &first.counter.devices);
-        observer.ready(&Start { plan, kernel, devices, threads, units, unfinished: units });
-        let work = |units: &[usize]| plan.work_of(units.iter().copied());
-        let (mut results, mut done) = (Vec::new(), 0);
+        let (mut results, mut before) = (Vec::new(), 0.0);
         for (job, own) in &self.jobs {
+            let work = |units: &[usize]| job.plan().work_of(units.iter().copied()) as f64;
             let own: Vec<usize> = units.iter().copied().filter(|unit| own.contains(unit)).collect();
-            let all = done + work(&own);
-            let scale = all as f64 / work(units) as f64;
-            let scaled =
-                EachUnit(|unit: &UnitResult| observer.unit_done(&UnitResult { share: scale * unit.share, ..*unit }));
-            let counted = job.count_in_order(&own, done, &|| false, cancel, &scaled)?;
+            let share = work(&own) / work(units);
+            let counted = job.count_while(&own, &|| true, cancel, &Part { observer, before, share })?;
             let is_whole = counted.len() == own.len();
             results.extend(counted);
             if !is_whole {
                 return Err(RunError::Cancelled { done: results.len(), units: units.len() });
             }
-            done = all;
+            before += share;
         }
         Ok(results)
     }
@@ -218,14 +213,14 @@ mod tests {
                     let route = first.routes[unit].unwrap();
                     Route { kernel: kernels[unit % kernels.len()], ..route }
                 };
-                let recount =
-                    Recount::new(&job, (0..first.units).map(|unit| (unit, Some(used(unit)))), &cancel).unwrap();
+                let counted = (0..first.units).map(|unit| (unit, Some(used(unit))));
+                let recount = Recount::new(&job, counted, &cancel).unwrap();
                 let shares = Mutex::new(vec![0.0_f64]);
                 let show = |share: f64| shares.lock().unwrap().push(share);
                 let again = recount.count(&recount.longest_first(), &cancel, &show).unwrap();
                 assert_eq!(again.len(), first.units);
                 for UnitResult { unit, partial, route, .. } in again {
-                    assert_eq!(first.sum.partial(unit), Some(partial), "unit {unit}");
+                    assert_eq!(first.partials[unit], partial, "unit {unit}");
                     assert!(route.kernel != used(unit).kernel || kernels.len() == 1, "unit {unit}: {route}");
                     let is_opposite = engine == Engine::TwoColor && !settings.exchanged;
                     assert_eq!((route.engine, route.exchanged), (engine, is_opposite));
@@ -266,17 +261,17 @@ mod tests {
     fn a_wrong_unit_is_named_with_both_numbers() {
         let portable = Settings { kernel: Some(Kernel::Portable), ..Settings::default() };
         let mut first = job(Engine::TwoColor, 12, portable).run().unwrap();
-        let unit = (0..first.units - 1).find(|&unit| first.sum.partial(unit) > Some(1)).unwrap();
-        let right = first.sum.partial(unit).unwrap();
-        *first.sum.partial_mut(unit) -= 1;
-        *first.sum.partial_mut(unit + 1) += 1;
+        let unit = (0..first.units - 1).find(|&unit| first.partials[unit] > 1).unwrap();
+        let right = first.partials[unit];
+        first.partials[unit] -= 1;
+        first.partials[unit + 1] += 1;
         let check = |first: &Count| first.double_check(2, &Cancel::new(), &()).unwrap_err().to_string();
         let difference = check(&first);
         assert!(
             [unit, unit + 1].iter().any(|unit| difference.starts_with(&format!("unit {unit} of "))),
             "{difference}"
         );
-        *first.sum.partial_mut(unit + 1) -= 1;
+        first.partials[unit + 1] -= 1;
         first.routes[unit] = None;
         let unknown = format!("came out as {} by two-color, unknown kernel, but as {right} by two-color, ", right - 1);
         assert!(check(&first).contains(&unknown), "{}", check(&first));

@@ -1,40 +1,56 @@
 //! The sum of the partial counts of a plan.
 
-use crate::engine::Plan;
+use super::count::Count;
+use super::error::RunError;
+use super::route::Route;
+use crate::engine::{Kernel, Plan};
 use std::fmt;
+use std::time::Duration;
 
-/// The partial counts of a plan's units, at most one for each unit.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Sum {
-    divisor: u64,
+/// The counted units of a plan, all or some, at most one partial count for each:
+/// [`PreparedJob::count_units`](crate::PreparedJob::count_units) returns it. All of them make a [`Count`].
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job};
+///
+/// let (job, cancel) = (Job::new(Board::new(11)?), Cancel::new());
+/// let prepared = job.prepare(&cancel)?;
+/// let sum = prepared.count_units(&prepared.units()[..2], &cancel, &())?;
+/// assert_eq!(sum.so_far()?.0, 2);
+/// assert!(sum.into_count().is_err(), "units are missing");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+pub struct Sum<'a> {
+    plan: &'a Plan,
     partials: Vec<Option<u128>>,
+    /// The known routes.
+    routes: Vec<Option<Route>>,
+    /// The kernel that is named if no route is known.
+    pub(super) kernel: Kernel,
+    pub(super) nodes: Option<u64>,
+    pub(super) device: Option<String>,
+    pub(super) threads: usize,
+    /// The time that the preparation and the count took.
+    pub(super) elapsed: Duration,
 }
 
-impl Sum {
+impl<'a> Sum<'a> {
     /// Creates a sum without partial counts.
-    pub fn new(plan: &Plan) -> Self {
-        Self { divisor: plan.divisor(), partials: vec![None; plan.units()] }
+    pub(super) fn new(plan: &'a Plan, kernel: Kernel) -> Self {
+        let (partials, routes) = (vec![None; plan.units()], vec![None; plan.units()]);
+        Self { plan, partials, routes, kernel, nodes: None, device: None, threads: 1, elapsed: Duration::ZERO }
     }
 
-    /// Adds the partial count of a unit.
+    /// Adds the partial count of a unit, and the route by which it was counted, if that is known.
     ///
     /// # Errors
     /// Returns an error if the plan has no such unit, or the unit was added before.
-    pub fn add(&mut self, unit: usize, partial: u128) -> Result<(), SumError> {
+    pub(crate) fn add(&mut self, unit: usize, partial: u128, route: Option<Route>) -> Result<(), SumError> {
         let empty = self.partials.get_mut(unit).filter(|added| added.is_none());
         *empty.ok_or(SumError::Unexpected { unit })? = Some(partial);
+        self.routes[unit] = route;
         Ok(())
-    }
-
-    /// Returns the partial count of a unit, if it was added.
-    pub fn partial(&self, unit: usize) -> Option<u128> {
-        self.partials.get(unit).copied().flatten()
-    }
-
-    /// Returns the partial count of a unit, which a test may make wrong.
-    #[cfg(test)]
-    pub(super) fn partial_mut(&mut self, unit: usize) -> &mut u128 {
-        self.partials[unit].as_mut().expect("the unit was added")
     }
 
     /// Returns the number of units that were added, and the sum of their partial counts.
@@ -42,34 +58,60 @@ impl Sum {
     /// # Errors
     /// Returns an error if the sum does not fit in 128 bits.
     pub fn so_far(&self) -> Result<(usize, u128), SumError> {
-        let partials = self.partials.iter().flatten();
-        let sum = partials.clone().try_fold(0_u128, |sum, &partial| sum.checked_add(partial));
-        Ok((partials.count(), sum.ok_or(SumError::Overflow)?))
+        let partials = self.partials.iter().flatten().copied();
+        Ok((partials.clone().count(), added_up(partials)?))
     }
 
-    /// Returns the number of solutions: the sum of all partial counts, divided by the plan's divisor.
+    /// Returns the finished count.
     ///
     /// # Errors
-    /// Returns an error if a unit is missing, the sum does not fit in 128 bits, or the divisor leaves a remainder.
-    pub fn total(&self) -> Result<u128, SumError> {
-        if let Some(unit) = self.partials.iter().position(Option::is_none) {
-            return Err(SumError::Missing { unit });
+    /// Returns an error if a unit is missing, the sum does not fit in 128 bits, or the plan's divisor leaves a remainder.
+    pub fn into_count(self) -> Result<Count, RunError> {
+        let Self { plan, partials, routes, kernel, nodes, device, threads, elapsed } = self;
+        if let Some(unit) = partials.iter().position(Option::is_none) {
+            return Err(SumError::Missing { unit }.into());
         }
-        let (_, sum) = self.so_far()?;
-        let divisor = self.divisor;
-        if sum.is_multiple_of(u128::from(divisor)) {
-            Ok(sum / u128::from(divisor))
-        } else {
-            Err(SumError::Remainder { sum, divisor })
-        }
+        let partials: Vec<u128> = partials.into_iter().flatten().collect();
+        Ok(Count {
+            board: plan.board(),
+            setup: plan.setup().copied(),
+            total: total(plan, partials.iter().copied())?,
+            engine: plan.engine(),
+            kernel: routes.iter().flatten().next().map_or(kernel, |route| route.kernel),
+            device,
+            plan: plan.name().to_owned(),
+            units: plan.units(),
+            threads,
+            elapsed,
+            nodes,
+            routes,
+            partials,
+        })
     }
 }
 
-impl fmt::Debug for Sum {
+impl fmt::Debug for Sum<'_> {
     /// Shows the number of units instead of each unit.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Sum").field("units", &self.partials.len()).finish_non_exhaustive()
     }
+}
+
+/// Returns the number of solutions: the sum of the partial counts of all units, divided by the plan's divisor.
+///
+/// # Errors
+/// Returns an error if the sum does not fit in 128 bits, or the divisor leaves a remainder.
+pub(crate) fn total(plan: &Plan, partials: impl Iterator<Item = u128>) -> Result<u128, SumError> {
+    let (sum, divisor) = (added_up(partials)?, plan.divisor());
+    if sum.is_multiple_of(divisor.into()) {
+        Ok(sum / u128::from(divisor))
+    } else {
+        Err(SumError::Remainder { sum, divisor })
+    }
+}
+
+fn added_up(mut partials: impl Iterator<Item = u128>) -> Result<u128, SumError> {
+    partials.try_fold(0, u128::checked_add).ok_or(SumError::Overflow)
 }
 
 /// Error returned when partial counts do not make up a total.
@@ -121,32 +163,23 @@ mod tests {
     #[test]
     fn units_lost_doubled_or_unknown_are_errors() {
         let plan = plan(2, 1);
-        let mut sum = Sum::new(&plan);
-        assert_eq!(sum.add(1, 5), Ok(()));
-        assert_eq!(sum.add(1, 5), Err(SumError::Unexpected { unit: 1 }));
-        assert_eq!(sum.add(2, 5), Err(SumError::Unexpected { unit: 2 }));
+        let mut sum = Sum::new(&plan, Kernel::Scalar);
+        assert_eq!(sum.add(1, 5, None), Ok(()));
+        assert_eq!(sum.add(1, 5, None), Err(SumError::Unexpected { unit: 1 }));
+        assert_eq!(sum.add(2, 5, None), Err(SumError::Unexpected { unit: 2 }));
         assert_eq!(sum.so_far(), Ok((1, 5)));
-        assert_eq!(sum.total(), Err(SumError::Missing { unit: 0 }));
+        assert!(matches!(sum.into_count(), Err(RunError::Sum(SumError::Missing { unit: 0 }))));
     }
 
     #[test]
     fn the_divisor_must_leave_no_remainder() {
-        let plan = plan(1, 3);
-        let total = |partial| {
-            let mut sum = Sum::new(&plan);
-            sum.add(0, partial)?;
-            sum.total()
-        };
+        let total = |partial| total(&plan(1, 3), std::iter::once(partial));
         assert_eq!(total(276), Ok(92));
         assert_eq!(total(277), Err(SumError::Remainder { sum: 277, divisor: 3 }));
     }
 
     #[test]
     fn a_sum_beyond_128_bits_is_an_error() {
-        let plan = plan(2, 1);
-        let mut sum = Sum::new(&plan);
-        sum.add(0, u128::MAX).unwrap();
-        sum.add(1, 1).unwrap();
-        assert_eq!(sum.total(), Err(SumError::Overflow));
+        assert_eq!(total(&plan(2, 1), [u128::MAX, 1].into_iter()), Err(SumError::Overflow));
     }
 }

@@ -61,7 +61,10 @@ fn a_new_ledger_has_one_plan_whatever_the_kernel_and_the_threads() {
         for (threads, kernel) in [1, 3].into_iter().flat_map(|t| kernels.iter().map(move |&kernel| (t, kernel))) {
             let job = Job::new(Board::new(size).unwrap()).kernel(kernel).threads(threads);
             match Run::open(&job, &path, shard, &Cancel::new()) {
-                Ok(run) => plans.push((run.plan().engine(), run.plan().name().to_owned(), run.plan().fingerprint())),
+                Ok(run) => {
+                    let plan = run.prepared().plan();
+                    plans.push((plan.engine(), plan.name().to_owned(), plan.fingerprint()));
+                }
                 Err(error) => {
                     let lacks = PrepareError::Kernel {
                         engine: Engine::TwoColor,

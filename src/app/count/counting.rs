@@ -8,7 +8,7 @@ use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
 use crate::app::{ledgers, messages};
 use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
-use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, Start, Verdict};
+use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -16,25 +16,21 @@ use std::path::Path;
 /// The smallest board whose count may take minutes.
 const LONG: usize = 22;
 
-/// Warns of devices that cannot count and, if no ledger keeps what is counted, suggests one for a long count.
-pub(crate) struct Reporter<'a> {
-    pub(crate) printing: &'a OutputOptions,
-    pub(crate) has_ledger: bool,
+/// Suggests a ledger for a long count.
+fn suggest_ledger(printing: &OutputOptions, plan: &Plan) {
+    let board = plan.board();
+    if board.size() >= LONG && plan.setup().is_none() && printing.is_watched() {
+        printing.remark(format_args!(
+            "`nqueens estimate {board}` tells how long this takes; `nqueens count {board} --ledger {board}.jsonl` would \
+             keep what is counted if it stops"
+        ));
+    }
 }
 
-impl Observer for Reporter<'_> {
-    fn ready(&self, start: &Start<'_>) {
-        messages::warn_of_refused(start.devices, "is left out");
-        let board = start.plan.board();
-        let is_long = board.size() >= LONG && start.plan.setup().is_none();
-        if is_long && !self.has_ledger && self.printing.is_watched() {
-            self.printing.remark(format_args!(
-                "`nqueens estimate {board}` tells how long this takes; `nqueens count {board} --ledger {board}.jsonl` \
-                 would keep what is counted if it stops"
-            ));
-        }
-    }
+/// Warns if the lines of a ledger may be lost.
+struct SyncWarning;
 
+impl Observer for SyncWarning {
     fn ledger_is_unsynced(&self) {
         messages::warn(
             "this file system cannot flush the ledger to a disk; if the machine fails, the last lines may be lost",
@@ -69,8 +65,14 @@ fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board()));
-    let reporter = Reporter { printing, has_ledger: false };
-    job.run_with(cancel, &[&reporter as &dyn Observer, &bar]).map_err(|error| Failure::from_count(job.board(), error))
+    let counted = job.prepare(cancel).and_then(|prepared| {
+        messages::warn_of_refused(prepared.devices(), "is left out");
+        suggest_ledger(printing, prepared.plan());
+        let units = prepared.units();
+        bar.expect(prepared.plan(), prepared.threads_for(units.len()), &units, &units);
+        prepared.count_units(&units, cancel, &bar)?.into_count()
+    });
+    counted.map_err(|error| Failure::from_count(job.board(), error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -85,9 +87,12 @@ pub(super) fn count_in_ledger(
     let of_shard = if shard == Shard::WHOLE { String::new() } else { format!(", shard {shard}") };
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
-        report_found(printing, path, run.found(), run.plan());
-        let reporter = Reporter { printing, has_ledger: true };
-        run.count(cancel, &[&reporter as &dyn Observer, &bar])
+        let prepared = run.prepared();
+        report_found(printing, path, run.found(), prepared.plan());
+        messages::warn_of_refused(prepared.devices(), "is left out");
+        let (units, missing) = (shard.units(prepared.plan()), run.missing());
+        bar.expect(prepared.plan(), prepared.threads_for(missing.len()), &units, &missing);
+        run.count(cancel, &[&SyncWarning as &dyn Observer, &bar])
     });
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
@@ -112,7 +117,7 @@ pub(super) fn second_count(
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     let failure = |error: &RunError| format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
-    match count.double_check(threads, cancel, &bar) {
+    match count.double_check(threads, cancel, &|share: f64| bar.share(share)) {
         Ok(check) => Ok(Ok(check.to_string())),
         Err(RunError::Differs(difference)) => Ok(Err(difference.to_string())),
         Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),

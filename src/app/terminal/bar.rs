@@ -2,9 +2,8 @@
 
 use crate::app::output::words::about_time;
 use crate::app::terminal;
-use nqueens::{Cancel, CancelOnDrop, Observer, Start, UnitResult};
+use nqueens::{Cancel, CancelOnDrop, Observer, Plan, UnitResult};
 use std::io::{Write as _, stderr};
-use std::ops::ControlFlow;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -125,6 +124,14 @@ impl Bar {
         Self { progress, painter: painter.map(|thread| (end, thread)) }
     }
 
+    /// Says which units `threads` threads count, and which of them are left, before the bar observes them.
+    pub(crate) fn expect(&self, plan: &Plan, threads: usize, units: &[usize], left: &[usize]) {
+        let work = |units: &[usize]| plan.work_of(units.iter().copied());
+        let mut progress = locked(&self.progress);
+        (progress.all, progress.threads) = (work(units), threads);
+        progress.done = progress.all - work(left);
+    }
+
     /// Sets the share of the time that has passed, from 0 to 1.
     pub(crate) fn share(&self, passed: f64) {
         /// The number of steps of a bar that shows a share, because a bar takes whole numbers.
@@ -144,21 +151,12 @@ impl Bar {
 }
 
 impl Observer for Bar {
-    fn ready(&self, start: &Start<'_>) {
-        let work = |units: &[usize]| start.plan.work_of(units.iter().copied());
-        let mut progress = locked(&self.progress);
-        (progress.all, progress.threads) = (work(start.units), start.threads);
-        progress.done = progress.all - work(start.unfinished);
-    }
-
-    fn unit_done(&self, unit: &UnitResult) -> ControlFlow<()> {
+    fn unit_done(&self, unit: &UnitResult) {
         locked(&self.progress).add(unit.work, unit.elapsed, Instant::now());
-        ControlFlow::Continue(())
     }
 
-    fn progress(&self, share: f64) -> ControlFlow<()> {
+    fn progress(&self, share: f64) {
         self.share(share);
-        ControlFlow::Continue(())
     }
 }
 
@@ -185,7 +183,10 @@ mod tests {
     #[test]
     fn the_bar_fills_with_the_work_of_the_units() {
         let bar = Bar::new("test".into(), false);
-        Job::new(Board::new(8).unwrap()).run_with(&Cancel::new(), &bar).unwrap();
+        let prepared = Job::new(Board::new(8).unwrap()).prepare(&Cancel::new()).unwrap();
+        let units = prepared.units();
+        bar.expect(prepared.plan(), 1, &units, &units);
+        prepared.count_units(&units, &Cancel::new(), &bar).unwrap();
         let progress = locked(&bar.progress);
         assert_eq!(progress.done, progress.all);
         assert_ne!(progress.done, 0);
