@@ -498,10 +498,11 @@ async function exercises() {
     is((await look()).slice(0, 1), ["92 solutions of the empty board, as published (OEIS A000170)"], "with numbers");
     await browser.until(`location.hash === '#board=${board}&lang=en'`);
     // On a phone, the board and the buttons for the next moves are in one view, and none of them stands out.
-    for (const language of ["en", "ja"]) {
+    for (const [language, width, height] of [["en", 360, 640], ["ja", 360, 640], ["en", 740, 360]]) {
+        await browser.call("Emulation.setDeviceMetricsOverride", { width, height, deviceScaleFactor: 1, mobile: true });
         await browser.value(`page.setLanguage('${language}'), scrollTo(0, 0)`);
-        is(await browser.value(`[document.querySelector('#squares').getBoundingClientRect().top > 0, ['undo', 'hint', 'show'].filter((id) => document.querySelector('#' + id).getBoundingClientRect().bottom > innerHeight),
-            new Set([...document.querySelectorAll('#moves button')].map((each) => getComputedStyle(each).backgroundColor)).size]`), [true, [], 1], `a phone, ${language}`);
+        is(await browser.value(`[['squares', 'undo', 'hint', 'show'].filter((id) => document.querySelector('#' + id).getBoundingClientRect().bottom > innerHeight),
+            new Set([...document.querySelectorAll('#moves button')].map((each) => getComputedStyle(each).backgroundColor)).size]`), [[], 1], `a phone, ${language}, ${width} x ${height}`);
     }
 }
 
@@ -639,6 +640,8 @@ async function stories() {
             if (fit >= 0) {
                 await click("#table-fit");
                 is(both[(await story()).build], 1, "a placement that fits");
+                await click("#join [data-bit]");
+                is((await story()).build, 0, "the placement of a bit");
             }
             if (done === odd.length) break;
             await click("#table-next");
@@ -1079,7 +1082,7 @@ async function forced() {
         ["count=18", ["#others-size button", "#others .bar i"]],
         ["watch=6&step=57", ["#methods .bar i"]],
         ["watch=6&step=57", ["[data-marked=true] b", "#languages button", "#program [aria-current]", "#list [aria-current]"], "document.querySelector('#player-frame').contentDocument"],
-        ["why=7", [".picture [data-dark]", "#chapter-product .chooser button", "#products i", ".bits [data-bit='1']", ".code button"]]]) {
+        ["why=7", [".picture [data-dark]", "#chapter-product .chooser button", "#products i", ".bits [data-bit='1']", "#join [data-bit]", "#images i", ".code button"]]]) {
         await browser.open(`${disk}#${address}`);
         for (const css of filled) {
             await browser.call("Emulation.setEmulatedMedia", { features: [{ name: "forced-colors", value: "none" }] });

@@ -403,7 +403,8 @@ function renderTable() {
   const byte = (values, group) => values.slice(starts[group], starts[group] + even[group][1].length);
   const bitsOf = (kind, name, values) => line(bytes, name, even.map(() => ''), { kind }).forEach((cell, group) => {
     for (const [place, bit] of byte(values, group).entries()) {
-      make(cell, 'b', { 'data-bit': bit, 'data-here': starts[group] + place === build ? true : null }, bit);
+      const its = starts[group] + place;
+      make(cell, 'b', { 'data-bit': bit, 'data-build': its, 'data-here': its === build ? true : null }, bit);
     }
   });
   const [its, , rows] = odd[probe] ?? [0, [], []];
@@ -683,8 +684,13 @@ function draw() {
   }
   find('#walk').addEventListener('input', ({ target }) => facts && walkTo(Number(target.value)));
   find('#join').addEventListener('click', ({ target }) => {
-    const its = target.closest('[data-columns]')?.dataset.columns;
-    if (facts && its) choose(white[0], Number(its));
+    const { columns: its, build: place } = target.closest('[data-columns], [data-build]')?.dataset ?? {};
+    if (!facts) return;
+    if (its) choose(white[0], Number(its));
+    if (place) {
+      build = Number(place);
+      renderTable();
+    }
   });
 }
 
