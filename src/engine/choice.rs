@@ -1,5 +1,6 @@
 //! The choice of an engine, by name or for a board.
 
+use super::costs::two_color_from;
 use super::kernel::SupportedKernel;
 use super::{Counter, Kernel, PrepareError, Settings, backtrack, two_color};
 use crate::board::Board;
@@ -143,31 +144,6 @@ impl Engine {
 }
 
 named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {names}", ", ");
-
-/// Returns the size of the smallest board that the two-color engine counts faster than the backtracker, both with this
-/// kernel; `None` for a kernel that the two-color engine does not have.
-///
-/// The table has the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an AMD
-/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2:
-///
-/// | N | avx512 | avx2 | portable |
-/// |---:|---:|---:|---:|
-/// | 11 | | | 4.10, 5.32 |
-/// | 12 | 3.79, 4.69 | 3.88, 5.04 | 4.94, 4.70 |
-/// | 13 | 4.04, 6.46 | 4.52, 6.62 | 11.5, 7.37 |
-/// | 14 | 4.83, 6.76 | 8.03, 6.93 | |
-/// | 15 | 9.61, 13.1 | 31.3, 14.5 | |
-/// | 16 | 39.1, 17.3 | 179, 21.6 | |
-fn two_color_from(kernel: Kernel) -> Option<usize> {
-    match kernel {
-        Kernel::Avx512 => Some(16),
-        // Only two-color has a GPU kernel, so it always wins.
-        Kernel::Gpu => Some(0),
-        Kernel::Avx2 | Kernel::Neon => Some(14),
-        Kernel::Portable => Some(12),
-        Kernel::Scalar => None,
-    }
-}
 
 /// Returns the engine that is expected to count `board` fastest on this machine, among the engines that satisfy the
 /// settings. For a new ledger, which other machines may continue, `ledger::Run` asks for AVX-512.

@@ -5,6 +5,7 @@
 
 pub mod backtrack;
 mod choice;
+mod costs;
 pub(crate) mod device;
 pub(crate) mod growth;
 mod kernel;

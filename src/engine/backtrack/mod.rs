@@ -13,6 +13,7 @@ mod vector;
 pub use plan::SPLIT_ROWS;
 pub(super) use plan::settings_of_plan;
 
+use super::costs;
 use super::kernel::SupportedKernel;
 use super::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, Units, Worker};
 use crate::board::Board;
@@ -33,18 +34,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let supported = Engine::Backtrack.choose_kernel(settings.kernel)?;
     let kernel = supported.kernel();
     let (plan, cut) = Cut::new(board, settings, cancel)?;
-    // The nodes of the tree, skipped ones included, that one thread of an Intel Xeon, family 6 model 207, disposes of
-    // in a second.
-    let nodes_per_second = match kernel {
-        Kernel::Scalar => 1.5e8,
-        Kernel::Portable => 2.5e8,
-        Kernel::Avx2 => 2e9,
-        // This value is an estimate.
-        Kernel::Neon => 1.5e9,
-        // The backtracker has no kernel for a GPU.
-        Kernel::Avx512 | Kernel::Gpu => 7.5e9,
-    };
-    let expected_seconds = cut.nodes / nodes_per_second;
+    let expected_seconds = cut.nodes / costs::nodes_per_second(kernel);
     let most_rows = cut.units.iter().map(|unit| unit.rows_left() as usize).max().unwrap_or(0);
     let scratch_bytes = vector::scratch_bytes(supported, most_rows);
     let units = Box::new(PreparedCut { cut, most_rows, supported, count_nodes: settings.count_nodes });

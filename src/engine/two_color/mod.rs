@@ -15,7 +15,8 @@
 //! | [`tuples`] | the mathematics: lines and their sets, diagonals, the squares of a class, tuples and their weights |
 //! | [`simd`] | the innermost loops, once for all instruction sets, and the bytes that they work on |
 //! | [`sides`] | the two sides of the join: build placements as bits, probe placements as records |
-//! | [`plan`] | the rule by which a count is cut into units, and the guesses, on which no unit depends |
+//! | [`plan`] | the rule by which a count is cut into units |
+//! | [`prepare`] | what is made ready before units are counted, and the guesses, on which no unit depends |
 //! | [`join`] | what a unit counts: `multiply` has the whole method in pseudo-code |
 //! | `gpu` | the same join on a GPU |
 //!
@@ -50,7 +51,7 @@
 //! | count matrix, strip | for a row choice, the number of *compatible* pairs (neither placement attacks the other) for each *Ce* and *Co*; the part of its rows that one panel fills |
 //! | [row block](tuples::Part::row_block) | the *Ro* whose probe lists are swept together |
 //! | [unit](plan::Unit), factor, work | some *Re* with one row block; a power of two of which its partial count is a multiple, as a check; its expected time in nanoseconds |
-//! | [exchanged](plan::PreparedPart::exchange) | on the second route the sides are exchanged: build sides are on odd rows, probe sides on even rows |
+//! | [exchanged](prepare::PreparedPart::exchange) | on the second route the sides are exchanged: build sides are on odd rows, probe sides on even rows |
 //! | item, team | on a GPU: a byte for up to eight survivors of one slot; 32 threads |
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the links serve those who read the source")]
@@ -59,12 +60,14 @@
 mod gpu;
 mod join;
 mod plan;
+mod prepare;
 mod sides;
 mod simd;
 #[cfg(test)]
 mod tests;
 mod tuples;
 
+use super::costs;
 use super::growth;
 use super::kernel::match_kernel;
 use super::{
@@ -73,7 +76,8 @@ use super::{
 use crate::board::Board;
 use crate::cancel::Cancel;
 use join::UnitCounter;
-use plan::{PreparedPart, Sharing, Unit, forecast, units};
+use plan::Unit;
+use prepare::{PreparedPart, Sharing, forecast};
 use rayon::prelude::*;
 use tuples::{Colour, Geometry, Parity, Part};
 
@@ -116,14 +120,14 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let supported = Engine::TwoColor.choose_kernel(cpu_kernel)?;
     let geometry = Geometry::new(board);
     let parts = Part::all(geometry);
-    let units = units::units(&parts);
+    let units = plan::units(&parts);
     let prepare = |part| cancel.check().map(|()| PreparedPart::new(part));
     let parts = parts.into_par_iter().map(prepare).collect::<Result<Vec<_>, _>>()?;
     let factors = units.par_iter().map(|unit| cancel.check().map(|()| parts[unit.part].factor_of(unit)));
     let factors = factors.collect::<Result<_, _>>()?;
     let work = forecast::work(&parts, &units);
     let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
-    let plan = plan.with_units(units::identity(parts.iter().map(|prepared| &prepared.part), &units), factors);
+    let plan = plan.with_units(plan::identity(parts.iter().map(|prepared| &prepared.part), &units), factors);
     #[cfg(feature = "gpu")]
     if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
@@ -146,7 +150,7 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
 }
 
 fn counter(plan: Plan, kernel: Kernel, scratch_bytes: u64, units: PreparedUnits<impl Processor + 'static>) -> Counter {
-    let expected_seconds = forecast::seconds(plan.board().size(), kernel);
+    let expected_seconds = costs::two_color_seconds(plan.board().size(), kernel);
     let (devices, units) = (Vec::new(), Box::new(units));
     Counter { plan, kernel, scratch_bytes, expected_seconds, devices, device_room: None, units }
 }

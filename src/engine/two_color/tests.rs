@@ -5,7 +5,8 @@ use crate::cancel::{Cancel, Cancelled};
 use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{OneByOneGuess, PreparedPart, Sharing, Side, Unit, units};
+use crate::engine::two_color::plan::{self, Unit};
+use crate::engine::two_color::prepare::{OneByOneGuess, PreparedPart, Sharing, Side};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
@@ -320,7 +321,7 @@ fn shared(parts: &[PreparedPart]) -> [usize; 2] {
 fn units_count_the_same_whatever_is_guessed_of_their_entries() {
     for size in [9, 12, 14, 15] {
         let all = in_row_blocks(size, 3);
-        let units = units::units(&all);
+        let units = plan::units(&all);
         let parts: Vec<PreparedPart> = all.into_iter().map(PreparedPart::new).collect();
         for (unit, expected) in partials(Portable, &parts, &units).into_iter().enumerate() {
             let mut counter = UnitCounter::new(Portable, &parts, &units);
@@ -338,7 +339,7 @@ fn units_count_the_same_whatever_is_shared() {
             let parts = in_row_blocks(size, 3).into_iter().map(PreparedPart::new);
             parts.map(|part| if exchanged { part.exchange() } else { part }).collect()
         };
-        let units = units::units(&in_row_blocks(size, 3));
+        let units = plan::units(&in_row_blocks(size, 3));
         let expected = partials(Portable, &parts(false), &units);
         let total = published::total(Board::new(size).unwrap()).unwrap();
         let divisor = u128::from(Part::divisor(geometry(size)));

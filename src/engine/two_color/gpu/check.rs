@@ -6,7 +6,8 @@ use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
-use crate::engine::two_color::plan::{PreparedPart, Unit, units};
+use crate::engine::two_color::plan::{self, Unit};
+use crate::engine::two_color::prepare::PreparedPart;
 use crate::engine::two_color::tuples::{Geometry, Part};
 use crate::engine::{Engine, StopReason, Worker};
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -60,7 +61,7 @@ pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) ->
     for &(size, most) in boards {
         gpu.probes = Mutex::default();
         let all = Part::all(Geometry::new(Board::new(size).expect("the boards exist")));
-        let units = units::units(&all);
+        let units = plan::units(&all);
         let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
         let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
         let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();

@@ -38,7 +38,8 @@ mod open;
 use super::Processor;
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceRoom};
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
+use crate::engine::two_color::plan::Unit;
+use crate::engine::two_color::prepare::{BuildSides, PreparedPart, ProbeSides};
 use crate::engine::two_color::sides::SlotLayout;
 use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights};
 use crate::engine::{Kernel, StopReason, Worker};
@@ -453,7 +454,7 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::PrepareError;
-    use crate::engine::two_color::plan::units;
+    use crate::engine::two_color::plan;
     use crate::engine::two_color::tuples::{Geometry, Part};
 
     pub(super) fn devices() -> Vec<Arc<OpenDevice>> {
@@ -482,7 +483,7 @@ mod tests {
             [(20, 0.5..0.8, [1, 8, 100]), (24, 0.6..0.9, [1, 4, 100]), (28, 1.5..3.5, [0, 1, 30])]
         {
             let all = Part::all(Geometry::new(Board::new(size).unwrap()));
-            let units = units::units(&all);
+            let units = plan::units(&all);
             let parts: Vec<_> = all.into_iter().map(PreparedPart::new).collect();
             let room = |devices: &[Device]| room(&parts, &units, devices);
             let large = room(&[device(0, 139)]).unwrap();
@@ -504,7 +505,7 @@ mod tests {
     fn a_device_that_counts_wrong_is_found_out() {
         let cancel = Cancel::new();
         let all = Part::all(Geometry::new(Board::new(14).unwrap()));
-        let units = units::units(&all);
+        let units = plan::units(&all);
         for device in devices() {
             let gpu = Gpu::new(device);
             let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);

@@ -49,7 +49,8 @@ use super::sweep::{Consumer, Sweep};
 use super::totals::{Totals, weight_class};
 use crate::cancel::Cancel;
 use crate::engine::growth::grow_to;
-use crate::engine::two_color::plan::{BuildSides, PreparedPart, ProbeSides, Unit};
+use crate::engine::two_color::plan::Unit;
+use crate::engine::two_color::prepare::{BuildSides, PreparedPart, ProbeSides};
 use crate::engine::two_color::sides::{ProbeSide, SlotLayout, VisitedRecords};
 use crate::engine::two_color::simd::{
     Block, Dot, Largest, Layout, Loops, PANEL, ProbeRecord, RecordRemainders, Recount, SUMS, Tables,

@@ -90,7 +90,7 @@ pub(crate) struct OneByOneGuess {
 
 /// Returns the mean number of probe lists of a part that share a prefix. Build sides are on rows of the parity
 /// `build_rows`.
-pub(crate) fn sharing(part: &Part, build_rows: Parity) -> f64 {
+pub(crate) fn lists_per_prefix(part: &Part, build_rows: Parity) -> f64 {
     match build_rows {
         // This fits what was seen for N = 22 to 28. Sets that are neighbours have many rows in common.
         Parity::Even => (3.0 * part.row_block(0).len() as f64).sqrt().min(9.0),
@@ -101,13 +101,13 @@ pub(crate) fn sharing(part: &Part, build_rows: Parity) -> f64 {
 
 impl Guess {
     /// Guesses for a probe side and a build side, each given as a square class and the row sets on which it may stand.
-    /// `sets` are the column sets of the build side, and `sharing` is the mean number of probe lists that share a
-    /// prefix.
+    /// `sets` are the column sets of the build side, and `lists_per_prefix` is the mean number of probe
+    /// lists that share a prefix.
     pub(crate) fn new(
         probe: (&SquareClass, &[LineSet]),
         build: (&SquareClass, &[LineSet]),
         sets: &RankedSets,
-        sharing: f64,
+        lists_per_prefix: f64,
     ) -> Self {
         let random = &mut SplitMix64::new(probe.1.len() as u64);
         let [probe_sample, build_sample] = [probe, build].map(|(class, row_sets)| Sample::new(class, row_sets, random));
@@ -133,7 +133,7 @@ impl Guess {
             let record = 0.7 + planes * if queens - depth == TAIL { 0.65 } else { 0.45 };
             // A segment costs its beginning, its two-row tables, and its part of the prefix, which several lists share.
             let tables = 0.78 * planes * (probe.0.columns.len() - depth).pow(2) as f64;
-            let segment = 45.0 + tables + (200.0 + 350.0 * planes) / sharing;
+            let segment = 45.0 + tables + (200.0 + 350.0 * planes) / lists_per_prefix;
             chunks * (probe_total * record + probe_sample.placements[depth] * segment)
         };
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2);

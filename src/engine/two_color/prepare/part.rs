@@ -1,9 +1,9 @@
 //! A part that is ready to be counted: its square classes, and the sides that all threads share.
 
-use super::guess::{Guess, OneByOneGuess, sharing};
-use super::units::Unit;
+use super::guess::{Guess, OneByOneGuess, lists_per_prefix};
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
+use crate::engine::two_color::plan::Unit;
 use crate::engine::two_color::sides::{BuildSide, ProbeLists, ProbeSide, Records};
 use crate::engine::two_color::simd::MOST_RECORDS;
 use crate::engine::two_color::tuples::{Colour, LineSet, Parity, Part, Rank, ReIndex, SquareClass, row_choices};
@@ -35,7 +35,7 @@ impl ColourSides {
         let [(build, build_sets), (probe, probe_sets)] = [build_rows, build_rows.other()]
             .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
         let columns = part.column_sets(build.column_parity);
-        let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, sharing(part, build_rows));
+        let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, lists_per_prefix(part, build_rows));
         let records = if colour == part.sparse() { Records::Twins } else { Records::Single };
         Self { build, probe, guess, records }
     }

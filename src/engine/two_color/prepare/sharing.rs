@@ -1,9 +1,9 @@
 //! The choice of the build sides and probe sides that are made once, for all threads.
 
-use super::prepared_part::{ColourSides, PreparedPart};
-use super::units::Unit;
+use super::part::{ColourSides, PreparedPart};
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
+use crate::engine::two_color::plan::Unit;
 use rayon::prelude::*;
 
 /// A build side or a probe side of a part.

@@ -1,8 +1,7 @@
 //! What a count is expected to take: the time of its units, and the memory of a thread. No unit depends on these.
 
-use super::prepared_part::{ColourSides, PreparedPart};
-use super::units::Unit;
-use crate::engine::Kernel;
+use super::part::{ColourSides, PreparedPart};
+use crate::engine::two_color::plan::Unit;
 use crate::engine::two_color::simd::{PANEL, SLOTS};
 use crate::engine::two_color::tuples::{Parity, ReIndex};
 
@@ -39,40 +38,6 @@ pub(crate) fn work(parts: &[PreparedPart], units: &[Unit]) -> Vec<u64> {
     };
     let row_blocks = units.chunk_by(|one, next| (one.part, one.row_block) == (next.part, next.row_block));
     row_blocks.flat_map(work_of_row_block).collect()
-}
-
-/// Returns the seconds that all units of a board take one core of the machine on which the times were measured.
-///
-/// The times are from sampled units with AVX-512 on an Intel Emerald Rapids. Those of N = 23 and 24
-/// were measured later and lie between an Intel Granite Rapids and an AMD Zen 5; that of N = 27 is a guess. The times
-/// of small boards do not matter.
-pub(crate) fn seconds(size: usize, kernel: Kernel) -> f64 {
-    let with_avx512 = match size {
-        ..=15 => 0.003,
-        16 => 0.008,
-        17 => 0.066,
-        18 => 0.16,
-        19 => 0.98,
-        20 => 3.3,
-        21 => 24.5,
-        22 => 104.0,
-        23 => 510.0,
-        24 => 3.44e3,
-        25 => 2.53e4,
-        26 => 1.66e5,
-        27 => 1.38e6,
-        _ => 8.4e6,
-    };
-    // These ratios were measured at N = 18; the one of NEON is estimated.
-    let slower_by = match kernel {
-        Kernel::Avx512 => 1.0,
-        Kernel::Avx2 => 1.4,
-        Kernel::Neon => 1.8,
-        // One of 16 threads that share an NVIDIA H200 takes half as long.
-        Kernel::Gpu => 0.5,
-        Kernel::Portable | Kernel::Scalar => 2.8,
-    };
-    with_avx512 * slower_by
 }
 
 /// The size of the largest board whose matrices were seen to have one digit throughout.

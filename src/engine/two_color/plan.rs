@@ -1,7 +1,7 @@
-//! The units of a board: the rule by which its count is cut up.
+//! The plan: how a count is cut into units, by a rule that every machine follows in the same way.
 //!
 //! This rule and the rule for the [row blocks](Part::row_blocks) of a part depend on sizes alone, so every machine
-//! makes the same units. A few lines of `docs/two-color.md` specify them. No [guess](super::guess) enters them.
+//! makes the same units. A few lines of `docs/two-color.md` specify them. No [guess](super::prepare) enters them.
 
 use crate::engine::two_color::tuples::{Parity, Part, ReIndex};
 use std::ops::Range;
