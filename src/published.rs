@@ -67,7 +67,7 @@ pub fn quarter_turn(board: Board) -> Option<u128> {
 /// Advances in Mathematics 427, 2023; the digits by P. Nobel, A. Agrawal and S. Boyd, Optimization Letters 17, 2023).
 /// By Stirling's formula, that is *N*! · e^(−0.944 *N*) up to a factor that grows less than exponentially. The
 /// constants 2.4 and 0.942 are fitted to the published counts: the result is off by at most 2% from *N* = 18 to 27, by
-/// 12% from 10 on, and by a factor of 3.9 for *N* = 5.
+/// 13% from 10 on, and by a factor of 3.9 for *N* = 5.
 fn expected(board: Board) -> f64 {
     let factorial: f64 = (1..=board.size()).map(|factor| factor as f64).product();
     2.4 * factorial * (-0.942 * board.size() as f64).exp()

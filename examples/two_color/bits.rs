@@ -103,7 +103,9 @@ fn add(build: &BuildSide, probe: &ProbeSide, pairs: &mut [u32], placement: Place
     let Some(kind) = probe.kind(placement) else { return };
     let sets = build.column_sets;
     let pairs = &mut pairs[kind * sets..][..sets];
-    for (left, table) in left.chunks_exact(sets).zip(table.chunks_exact(sets)) {
+    // Without a column set there are no words.
+    let size = sets.max(1);
+    for (left, table) in left.chunks_exact(size).zip(table.chunks_exact(size)) {
         for ((pairs, left), table) in pairs.iter_mut().zip(left).zip(table) {
             *pairs += (left & table).count_ones();
         }

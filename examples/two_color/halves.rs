@@ -119,7 +119,7 @@ pub(crate) struct ProbeSide<'a> {
 impl ProbeSide<'_> {
     /// Returns the number of queens of each placement.
     pub(crate) fn queens(&self) -> u32 {
-        self.rows.list[0].count_ones()
+        self.rows.list.first().map_or(0, |rows| rows.count_ones())
     }
 
     /// Returns all rows of the half board.

@@ -65,6 +65,9 @@ impl Assessment {
     /// done already.
     pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
         match self.verdict() {
+            Verdict::Matches if self.fundamental.is_some() => {
+                "both match the published counts (OEIS A000170, A002562)".to_owned()
+            }
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),

@@ -200,6 +200,13 @@ fn execute(arguments: &Arguments, contestants: &[Contestant], out: impl Sink, ca
         Some(_) => "all that finished found as many solutions as published",
         None => "there is no published number to compare with",
     };
+    let is_slower = |(contestant, measurement): &(Contestant, Measurement)| {
+        let is_two_color = matches!(contestant, Contestant::Engine(Engine::TwoColor, _));
+        is_two_color && best.is_some_and(|best| best < measurement.seconds)
+    };
+    if all.iter().any(is_slower) {
+        printing.remark(format_args!("two-color first makes tables, which pays from N = 12 to 16 on, by kernel"));
+    }
     printing.remark(format_args!("on one thread; {verdict}"));
     Ok(())
 }

@@ -22,7 +22,7 @@ use std::time::Instant;
 
 /// Count units of ledgers again by another route, and compare
 ///
-/// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, where
+/// The files, of one count, may be finished or not. Each unit is counted again with another kernel than before, if
 /// the CPU has one, and those of the two-color engine with build side and probe side exchanged; with --device, a GPU
 /// counts what no GPU has counted before. No published count is needed. By default, 60 units are chosen at random. The
 /// output is a row for each unit that differs or was named, and a line that says what has been shown; other formats

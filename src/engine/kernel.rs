@@ -1,15 +1,9 @@
 //! The kernels: implementations of the innermost loops, and the proof that this CPU can execute one.
 //!
 //! A kernel for an instruction set is reached through a *token*, a value without size that only detection hands out
-//! ([`Avx2::detect`]). Kernels are methods of tokens, and the vectors of an instruction set are made from its token.
-//! Holding a token or a vector proves that the CPU has the instructions, so that no safe code can execute one it lacks.
-//!
-//! # Adding a kernel
-//!
-//! A kernel is a variant of [`Kernel`] and of [`SupportedKernel`], a [`Token`], and a line in [`match_kernel!`]. Each
-//! engine with the kernel gets one file with its vectors; the file names them for the token by the engine's trait:
-//! `backtrack::vector::Vectors` or `two_color::simd::Loops`. Measurements must follow: the compiler names some tables
-//! that lack the kernel, and `CONTRIBUTING.md` the rest. Most tests take it from [`Kernel::ALL`].
+//! ([`Avx2::detect`]). A kernel is a [`Task`] that a token runs, and the vectors of an instruction set are made from its
+//! token. Holding a token or a vector proves that the CPU has the instructions, so that no safe code can execute one it
+//! lacks. `CONTRIBUTING.md` says how to add a kernel.
 //!
 //! [`Kernel::Gpu`] is an exception: no CPU executes it, and it has no token. `two_color::gpu` opens devices.
 
@@ -47,7 +41,7 @@ pub enum Kernel {
 }
 
 impl Kernel {
-    /// All kernels, plainest first. Not every engine has every one.
+    /// All kernels. Of those that a CPU can execute, each is faster than those before it. Not every engine has every one.
     pub const ALL: &[Kernel] =
         &[Kernel::Scalar, Kernel::Portable, Kernel::Avx2, Kernel::Avx512, Kernel::Neon, Kernel::Gpu];
 

@@ -14,6 +14,9 @@ pub(crate) const COMMANDS: [&str; 12] = [
 
 #[test]
 fn count_prints_the_number_alone_and_a_line_for_people() {
+    let (_, text, said) = ran("count 12 --fundamental");
+    let both = "; both match the published counts (OEIS A000170, A002562)\n";
+    assert!(text == "14200\n1787\n" && said.ends_with(both), "{text}{said}");
     for (arguments, printed, said) in [
         ("count 12 --threads 2", "14200\n", "s on 2 threads; matches the published count (OEIS A000170)\n"),
         ("count 8 --threads 2", "92\n", "s on 1 thread; matches the published count (OEIS A000170)\n"),
@@ -328,7 +331,7 @@ fn help_can_be_acted_on() {
         assert!(help.contains(part), "{part}");
     }
     assert!(help.lines().count() <= 60 && COMMANDS.iter().all(|command| help.contains(command)), "{help}");
-    assert!(stdout("count -h").lines().count() <= 40);
+    assert!(stdout("count -h").lines().count() <= 40, "`hide_short_help` keeps an option out of the short help");
     let help = stdout("help count");
     assert!(
         help.contains("--double-check") && help.contains("Count every unit again by another route, and compare"),

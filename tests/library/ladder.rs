@@ -28,6 +28,15 @@ fn a_column_set_may_have_more_placements_than_a_word_has_bits() {
 }
 
 #[test]
+fn a_side_without_sets_has_no_pairs() {
+    let without = |build: &BuildSide, probe: &ProbeSide| {
+        assert!(bits::join(&BuildSide { placements: Vec::new(), column_sets: 0 }, probe).is_empty());
+        halves::join(build, probe)
+    };
+    assert_eq!(halves::count_with(8, without), 92);
+}
+
+#[test]
 fn the_table_has_the_last_boards_and_bad_numbers_are_refused() {
     let arguments = |words: &[&str]| rows(words.iter().map(ToString::to_string).collect::<Vec<_>>().into_iter());
     assert_eq!((arguments(&[]), arguments(&["18"])), (Ok(16), Ok(18)));

@@ -75,14 +75,15 @@ fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
 
 /// Returns the contribution of a part, divided by the divisor. Every kernel that this CPU has must find the same.
 fn contribution(prepared: &PreparedPart) -> u128 {
+    let part = format!("N = {}, {} queens", prepared.part.geometry.size, prepared.part.queens);
     let sum = sum_of_units(Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
         match_kernel!(kernel, token => {
-            assert_eq!(sum_of_units(token, prepared), sum);
+            assert_eq!(sum_of_units(token, prepared), sum, "{part}, {}", kernel.kernel());
         }, scalar => ());
     }
     let divisor = u128::from(Part::divisor(prepared.part.geometry));
-    assert_eq!(sum % divisor, 0);
+    assert_eq!(sum % divisor, 0, "{part}");
     sum / divisor
 }
 
