@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
 
 impl Job {
-    /// Counts the solutions. Each free thread takes the longest unit that is left.
+    /// Counts the solutions. Each free thread takes one of the longest units that are left.
     ///
     /// The count has threads of its own, so the caller's stack may be small. A count with at most 11 rows to fill, by
     /// the backtracker, needs no threads: the calling thread makes it, as it makes every count in WebAssembly. A calling

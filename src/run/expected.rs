@@ -102,7 +102,7 @@ pub fn estimate_time(
         if sample.of == 0 || !sample.units.is_empty() {
             break (sample, sampled_job.counter.plan.board());
         }
-        // All units took longer than expected.
+        // All units took longer than expected, so those of a smaller board come next.
         longest_unit /= 8.0;
     };
     let (slowness, uncertainty) = sample.slowness();

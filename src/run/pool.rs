@@ -40,7 +40,7 @@ struct Threads {
     turn: Mutex<()>,
 }
 
-/// How often a count that waits for a pool asks for it.
+/// The time after which a count that waits for a pool asks for it again.
 const TURN: Duration = Duration::from_millis(2);
 
 impl Pool {

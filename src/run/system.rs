@@ -28,7 +28,8 @@ pub(super) enum Version {
 pub(super) fn groups(root: &Path, controller: &str) -> Vec<(Version, PathBuf)> {
     let groups = fs::read_to_string(root.join("proc/self/cgroup")).unwrap_or_default();
     // Each line is "number:controllers:path", with commas between controllers. Version 2 has the number 0 and no
-    // controllers. The folder of version 1 has the names of all controllers, and may have a link for each name.
+    // controllers. The folder of version 1 is called by its controllers, such as `cpu,cpuacct`, and may have a link for
+    // each of them.
     let tops = groups.lines().filter_map(|line| {
         let (number, rest) = line.split_once(':')?;
         let (controllers, group) = rest.split_once(':')?;

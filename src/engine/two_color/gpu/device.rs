@@ -260,13 +260,13 @@ impl<'a> Launch<'a> {
 
     pub(super) fn number(self, number: usize) -> Self {
         let number = u32::try_from(number).expect("sizes on a device fit 32 bits");
-        // SAFETY: as for an array.
+        // SAFETY: OpenCL copies the number, and refuses it if the parameter has another size.
         self.argument(|kernel, index| unsafe { kernel.set_arg(index, &number) })
     }
 
     /// Gives the kernel this many bytes of local memory.
     pub(super) fn local(self, bytes: usize) -> Self {
-        // SAFETY: as for an array.
+        // SAFETY: OpenCL reads no memory of this process, and refuses a parameter that is no local memory.
         self.argument(|kernel, index| unsafe { kernel.set_arg_local_buffer(index, bytes) })
     }
 

@@ -72,7 +72,7 @@ pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
             let placement_bytes = 8.0 + 4.0 + 8.0 * SURVIVORS * panel.min(chunks) as f64 / chunks as f64;
             [LARGER * lists * guess.list_bytes(), LARGEST * placement_bytes * guess.build_placements()]
         };
-        // Some row sets of a part that is counted one by one are counted in slots.
+        // A part that is counted one by one has row sets whose pairs are counted in slots.
         let panel = prepared.one_by_one.map_or(PANEL, |guess| guess.panel.max(PANEL));
         let (sparse, dense) = (side_bytes(&prepared.sparse, PANEL), side_bytes(&prepared.dense, panel));
         // On large boards matrices have a second digit, and the strips of a panel are first added up in entries of 32

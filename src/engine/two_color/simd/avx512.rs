@@ -110,7 +110,7 @@ impl Vector for Zmm {
     /// Slices one slot at a time.
     #[inline(always)]
     fn slice(token: Token, survivors: &[Survivors], planes: &Planes, plane: Plane, bits: &mut [Block; 64]) {
-        // The bytes j of eight diagonal masks become word j, with that of the last mask first.
+        // Word j gets byte j of eight diagonal masks, that of the last mask in its lowest bits.
         const BY_BYTE: Block = by_byte(true);
         // Byte i has bit i.
         const IDENTITY: i64 = i64::from_le_bytes([1, 2, 4, 8, 16, 32, 64, 128]);

@@ -410,7 +410,7 @@ pub struct SumEntries<'a> {
 /// Scratch memory of [`SumEntries`]: the compatible pairs of some records that are not added yet.
 #[derive(Debug)]
 pub struct RecordRemainders {
-    /// Records, each with a bit for every word of the slice that is not 0 for it.
+    /// Records, each with a bit for every word of the slice in which the record has a compatible pair.
     records: Vec<(ProbeRecord, u32)>,
     /// Words that are not 0, each with the block at which the record's matrix row begins, and the word's place in the
     /// slice.

@@ -67,8 +67,8 @@ impl Pools {
         &self.places[usize::from(self.starts[pool])..usize::from(self.starts[pool + 1])]
     }
 
-    /// Returns how many packed planes the bytes of slots beyond the `first` ones need, or `usize::MAX` if some have no
-    /// pool.
+    /// Returns how many packed planes are needed for the bytes of each slot behind its `first` ones, or `usize::MAX` if
+    /// one of these bytes has no pool.
     #[inline(always)]
     fn planes(&self, bytes: &[[u32; SLOTS]], first: u32) -> usize {
         let mut filled = [0; SUMS + 1];

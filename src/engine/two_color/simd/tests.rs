@@ -103,7 +103,7 @@ fn scatters<K: Loops>(kernel: K, tables: &Tables, (records, twins_count): (&[Pro
             assert_eq!(u32::from(block.0[slot]), expected.min(255));
         }
     }
-    // Records are counted three times without overflow: bytes and words together have all counts.
+    // Records are counted three times without overflow: a byte and its 32 bits together have all counts.
     let (mut bytes, mut wide) = (vec![Block([FULL; 64]); blocks.len()], vec![WideBlock([900; SLOTS]); blocks.len()]);
     for _ in 0..3 {
         let mut strip = StripMut { blocks: &mut bytes, wide: Some(&mut wide), width: WIDTH as u16, first };
