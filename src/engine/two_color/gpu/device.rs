@@ -259,9 +259,13 @@ impl<'a> Launch<'a> {
     }
 
     pub(super) fn number(self, number: usize) -> Self {
-        let number = u32::try_from(number).expect("sizes on a device fit 32 bits");
-        // SAFETY: OpenCL copies the number, and refuses it if the parameter has another size.
-        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &number) })
+        self.numbers(number_on_device(number))
+    }
+
+    /// Gives the kernel numbers of 32 bits: one, or a struct of them that `sweep.cl` declares in the same order.
+    pub(super) fn numbers<T: Copy>(self, numbers: T) -> Self {
+        // SAFETY: OpenCL copies the numbers, and refuses them if the parameter has another size.
+        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &numbers) })
     }
 
     /// Gives the kernel this many bytes of local memory.
@@ -287,6 +291,11 @@ impl<'a> Launch<'a> {
         };
         self.queue.give(command, &format!("run {:?}", self.name))
     }
+}
+
+/// Returns a number as devices have it.
+pub(super) fn number_on_device(number: usize) -> u32 {
+    u32::try_from(number).expect("sizes on a device fit 32 bits")
 }
 
 /// Numbers in the memory of a device.

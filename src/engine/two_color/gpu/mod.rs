@@ -45,7 +45,7 @@ use crate::engine::two_color::tuples::{Parity, ReIndex, WEIGHT_CLASSES, Weights}
 use crate::engine::{Kernel, StopReason, Worker};
 use arrays::{DeviceBuild, DeviceProbe, DeviceProbes};
 use check::SpotChecks;
-use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
+use device::{Array, BLOCKS, ENTRY, Name, OpenDevice, Queue, number_on_device};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -65,7 +65,7 @@ struct Tuning {
     /// If it has more words than this, the survivors of all queens but the last two are stored too.
     far_above: usize,
     /// By the number of queens, 3 standing for more: the shift by which a slot's room is less than its number of words.
-    shifts: [usize; 4],
+    shifts: [u32; 4],
     /// The most bytes for stored survivors, for one thread of the host.
     scratch: u64,
 }
@@ -371,12 +371,24 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
+        let sizes = SweepSizes {
+            groups: number_on_device(side.build.slots / 32),
+            prefixes: number_on_device(probe.prefixes),
+            rows: number_on_device(probe.rows),
+            columns: number_on_device(probe.columns),
+            levels,
+            far_words: number_on_device(far_words),
+            scratch_words: number_on_device(words),
+            far_shift: shifts[0],
+            shift: shifts[1],
+            stride: number_on_device(side.build.slots),
+            height: number_on_device(side.height),
+            square_words: number_on_device(squares / 4),
+        };
         let launch = self.queue.launch(name);
         let launch = launch
             .array(&side.build.words)
             .array(&side.build.groups)
-            .number(side.build.slots / 32)
-            .number(probe.prefixes)
             .array(far_above)
             .array(above)
             .array(all)
@@ -385,25 +397,34 @@ impl<'a> GpuWorker<'a> {
             .array(&side.visited)
             .array(&probe.records)
             .array(&probe.diagonals)
-            .number(probe.rows)
-            .number(probe.columns)
-            .number(levels)
             .array(&self.scratch)
-            .number(far_words)
-            .number(words)
-            .number(shifts[0])
-            .number(shifts[1])
             .array(&side.matrix)
-            .number(side.build.slots)
-            .number(side.height)
             .array(&self.sums)
-            .number(squares / 4)
+            .numbers(sizes)
             .local(squares + BLOCKS);
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
         // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
         // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
         unsafe { launch.run([panels, shares, 1]) }
     }
+}
+
+/// The numbers of a sweep, in the order of the struct in `sweep.cl`, which says what they are.
+#[repr(C)]
+#[derive(Clone, Copy)]
+struct SweepSizes {
+    groups: u32,
+    prefixes: u32,
+    rows: u32,
+    columns: u32,
+    levels: u32,
+    far_words: u32,
+    scratch_words: u32,
+    far_shift: u32,
+    shift: u32,
+    stride: u32,
+    height: u32,
+    square_words: u32,
 }
 
 impl Worker for GpuWorker<'_> {

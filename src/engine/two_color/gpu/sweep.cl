@@ -103,39 +103,51 @@ inline uint thin(const __global ulong *from, uint length, ulong mask, __global u
 // The entry of the one-row table for a place in the row whose first entry begins at `row`.
 #define ENTRY(row, place) ((const __local uint *)((const __local uchar *)squares + ((row) + (place) * (128 * WORDS))))
 
+// The numbers of a sweep.
+typedef struct {
+    // The groups of the build side, the prefixes, and the rows and columns of the squares.
+    uint groups, prefixes, rows, columns;
+    // The number of levels of survivors that are stored for the prefixes that share them: if not 0, the survivors of
+    // all queens but the last; if 2, those of all but the last two as well. The room for the latter and for both, in
+    // words, and the shifts by which the room of a slot is less than its number of words.
+    uint levels, far_words, scratch_words, far_shift, shift;
+    // The slots of a row of the matrix, its rows for each list, and the words of the one-row table.
+    uint stride, height, square_words;
+} SweepSizes;
+
 // Sweeps the prefixes over one panel of a build side. With SPARSE, adds the counts to the count matrices, by list, rank
 // and slot. With DENSE, multiplies the counts with the entries of the transposed matrices, by list, rank and slot, and
 // adds the products to the sum of the work-group.
 KERNEL sweep(
     // The build side: by group of 32 slots where its words begin and how many each slot has; word j of slot s is number
     // 32 j + s % 32 of its group.
-    const __global ulong *words, const __global uint *restrict groups, uint all_groups,
+    const __global ulong *words, const __global uint *restrict groups,
     // The prefixes: the diagonals without the last two queens, without the last, and with all; the columns, and in the upper
     // half the rows of the squares to be tabulated; the first segment.
-    uint prefixes, const __global ulong *restrict prefix_far_above, const __global ulong *restrict prefix_above,
+    const __global ulong *restrict prefix_far_above, const __global ulong *restrict prefix_above,
     const __global ulong *restrict prefix_mask,
     const __global uint *restrict prefix_lines, const __global uint *restrict prefix_segment,
     const __global uint4 *restrict visited, const __global uint *restrict records,
     // By row and column, 16 to a row, the bits of the square's diagonal and anti-diagonal.
-    const __global ushort *restrict diagonals, uint rows, uint columns,
-    // The number of levels of survivors that are stored for the prefixes that share them: if not 0, the survivors of
-    // all queens but the last; if 2, those of all but the last two as well. The room for the latter and for both, in
-    // words, and the shifts by which the room of a slot is less than its number of words.
-    uint levels, __global ulong *scratch, uint far_words, uint scratch_words, uint far_shift, uint shift,
-    __global uint *restrict matrix, uint stride, uint height, __global ulong *restrict sums,
+    const __global ushort *restrict diagonals,
+    __global ulong *scratch, __global uint *restrict matrix, __global ulong *restrict sums,
+    const SweepSizes sizes,
     // The one-row table, and the bits from which it is made.
-    uint square_words, __local uint *squares)
+    __local uint *squares)
 {
+    const uint prefixes = sizes.prefixes, rows = sizes.rows, columns = sizes.columns, levels = sizes.levels;
+    const uint far_words = sizes.far_words, far_shift = sizes.far_shift, shift = sizes.shift;
+    const uint stride = sizes.stride, height = sizes.height;
     __local uint free_columns[16], row_start[17], flags[2];
     __local ushort square_bits[200], item_slot[ITEMS], slot_length[PANEL], far_length[PANEL];
     __local ulong totals[THREADS];
     const uint thread = get_local_id(0), lane = thread & 31, team = thread >> 5;
     const uint panel = get_group_id(0), work_group = get_group_id(1) * get_num_groups(0) + panel;
-    __local uint *blocks = squares + square_words;
+    __local uint *blocks = squares + sizes.square_words;
     const uint first_group = panel * (PANEL / 32);
-    const uint end_group = min(first_group + PANEL / 32, all_groups);
+    const uint end_group = min(first_group + PANEL / 32, sizes.groups);
     const uint panel_start = groups[2 * first_group];
-    scratch += (ulong)scratch_words * work_group;
+    scratch += (ulong)sizes.scratch_words * work_group;
     // A thread reads and writes the words of its own slots only. No placement has bit 63; words that pad a slot have
     // all bits.
     #define START(group) (groups[2 * (group)] - panel_start)
