@@ -1209,7 +1209,7 @@ const used = {
 
 async function sizes() {
     for (const [width, scheme, language, motion] of [[360, "light", "en", "reduce"], [360, "dark", "ja", "reduce"],
-        [1280, "dark", "en"], [1280, "light", "ja"], [1920, "light", "en"], [2560, "dark", "ja"], [3840, "light", "en"]]) {
+        [1280, "dark", "en"], [705, "light", "ja"], [1920, "light", "en"], [2560, "dark", "ja"], [3840, "light", "en"]]) {
         for (const screen of SCREENS) {
             await browser.open(`${disk}#${screen}`, { width, scheme, language, motion });
             await browser.until(`!document.querySelector('#screen-${screen}').hidden`);

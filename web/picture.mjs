@@ -7,7 +7,7 @@ import { pathToFileURL } from "node:url";
 import { Browser } from "./browser.mjs";
 
 const [, , file, output] = process.argv;
-const [width, height] = [1100, 700];
+const [width, height] = [1100, 712];
 const browser = await Browser.start();
 await browser.call("Emulation.setScrollbarsHidden", { hidden: true });
 await browser.open(`${pathToFileURL(file)}#board=3Q4/8/8/8/8/8/8/8`, { width, height });
