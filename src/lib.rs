@@ -188,8 +188,7 @@ mod tests {
 
     #[test]
     fn a_total_that_contradicts_the_published_one_is_an_error_with_both() {
-        let counting =
-            |each| Job::new(Board::new(8).unwrap()).engine(FakeEngine::counting(Vec::new(), 0, each).engine());
+        let counting = |each| Job::new(Board::new(8).unwrap()).counted_by(FakeEngine::counting(Vec::new(), 0, each));
         // The sum of the 50 units is divided by 3.
         let (right, wrong) = (counting(|unit| if unit == 0 { 276 } else { 0 }), counting(|_| 6));
         assert_eq!(total(&right).unwrap(), 92);

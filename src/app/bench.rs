@@ -535,7 +535,7 @@ mod tests {
 
     #[test]
     fn a_wrong_count_gives_no_speed_and_is_named() {
-        let measured = measure(&job(10).engine(FAULTY), &[threads(2)], Duration::ZERO, &Cancel::new(), &|_| ());
+        let measured = measure(&job(10).counted_by(FAULTY), &[threads(2)], Duration::ZERO, &Cancel::new(), &|_| ());
         let named =
             "2 threads, backtrack, kernel scalar: the total count for N = 10 came out as 732, but 724 is published";
         assert!(matches!(measured, Err(Failure::Failed(message)) if message.starts_with(named)));

@@ -272,17 +272,17 @@ fn found_in_words(missed: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{FAULTY, Gone};
+    use crate::app::faulty::{FAULTY, Fault, Gone, SOUND};
     use crate::app::parsed;
     use nqueens::ledger::Run;
-    use nqueens::{Board, Engine, Job, Shard};
+    use nqueens::{Board, Job, Shard};
     use std::io::Write;
 
-    /// Returns the outcome of the command with a ledger of N = 10 that `engine` counted.
-    fn rechecked(engine: Engine, line: &str, output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
+    /// Returns the outcome of the command with a ledger of N = 10 that an engine with a fault counted.
+    fn rechecked(fault: Fault, line: &str, output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("10.jsonl");
-        let job = Job::new(Board::new(10).unwrap()).engine(engine);
+        let job = Job::new(Board::new(10).unwrap()).counted_by(fault);
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         let crate::app::Command::Recheck(arguments) = parsed(line) else { panic!("not a recheck") };
         execute(&arguments, &[path], output, cancel)
@@ -298,14 +298,14 @@ mod tests {
             let Err(Failure::Failed(message)) = failed else { panic!("a difference must fail") };
             assert!(message.contains(" units differs: unit 0 of plan "), "{message}");
         }
-        assert!(matches!(rechecked(Engine::ALL[0], line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
+        assert!(matches!(rechecked(SOUND, line, Gone, &Cancel::new()), Err(Failure::ClosedPipe)));
     }
 
     /// A machine with 32 bits could take this number for unit 1.
     #[test]
     fn a_unit_beyond_32_bits_is_none() {
         let line = "recheck x --unit 4294967297 --quiet --threads 1";
-        let refused = rechecked(Engine::ALL[0], line, Vec::new(), &Cancel::new());
+        let refused = rechecked(SOUND, line, Vec::new(), &Cancel::new());
         assert!(matches!(refused, Err(Failure::Usage(_))), "{refused:?}");
     }
 
@@ -313,10 +313,10 @@ mod tests {
     fn what_is_stopped_says_what_agreed() {
         let cancel = Cancel::new();
         let line = "recheck x --all --quiet --threads 1 --format csv";
-        let outcome = rechecked(Engine::ALL[0], line, Stopping(cancel.clone()), &cancel);
+        let outcome = rechecked(SOUND, line, Stopping(cancel.clone()), &cancel);
         assert!(matches!(outcome, Err(Failure::Cancelled(message)) if message.starts_with("N = 10: stopped")));
         // This command is stopped before the ledger is read.
-        assert!(matches!(rechecked(Engine::ALL[0], line, Vec::new(), &cancel), Err(Failure::Cancelled(_))));
+        assert!(matches!(rechecked(SOUND, line, Vec::new(), &cancel), Err(Failure::Cancelled(_))));
     }
 
     /// An output that asks for a stop as soon as something is written to it.
@@ -350,7 +350,7 @@ mod tests {
 
     #[test]
     fn an_output_that_fails_ends_the_count() {
-        let outcome = rechecked(Engine::ALL[0], "recheck x --all --quiet", Full, &Cancel::new());
+        let outcome = rechecked(SOUND, "recheck x --all --quiet", Full, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.starts_with("cannot write the output: ")));
         let outcome = rechecked(FAULTY, "recheck x --unit 0 --quiet", Full, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(message)) if message.starts_with("1 of 1 unit differs: ")));

@@ -91,19 +91,18 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{FAULTY, Gone, PANICKING_AT_ONCE};
+    use crate::app::faulty::{FAULTY, Fault, Gone, PANICKING_AT_ONCE};
     use crate::app::parsed;
-    use nqueens::Engine;
 
     /// Returns the outcome of the command with a faulty engine.
     fn faulty(line: &str, output: impl Sink) -> Result<(), Failure> {
         counted_by(FAULTY, line, output)
     }
 
-    fn counted_by(engine: Engine, line: &str, output: impl Sink) -> Result<(), Failure> {
+    fn counted_by(fault: Fault, line: &str, output: impl Sink) -> Result<(), Failure> {
         let crate::app::Command::Table(arguments) = parsed(line) else { panic!("not a table") };
         let (from, to) = (arguments.from.size(), arguments.last.unwrap().size());
-        let job = |size| Job::new(Board::new(size).unwrap()).engine(engine);
+        let job = |size| Job::new(Board::new(size).unwrap()).counted_by(fault);
         execute(&arguments.printing, &(from..=to).map(job).collect::<Vec<_>>(), output, &Cancel::new())
     }
 

@@ -115,7 +115,7 @@ impl Contestant {
             Contestant::Method(method) => {
                 Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
             }
-            Contestant::Engine(engine, kernel) => counted(engine, kernel, board, &stop, &reach),
+            Contestant::Engine(engine, kernel) => counted(Job::new(board).engine(engine).kernel(kernel), &stop, &reach),
         })?
     }
 }
@@ -138,15 +138,9 @@ fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
 }
 
 /// Counts by an engine and, if the search is short, several times.
-fn counted(
-    engine: Engine,
-    kernel: Kernel,
-    board: Board,
-    stop: &Cancel,
-    observer: &dyn Observer,
-) -> Result<Measurement, RunError> {
+fn counted(job: Job, stop: &Cancel, observer: &dyn Observer) -> Result<Measurement, RunError> {
     let start = Instant::now();
-    let job = Job::new(board).engine(engine).kernel(kernel).pool(&Pool::new(1)?);
+    let job = job.pool(&Pool::new(1)?);
     let (visited, first, outcome) = match job.clone().count_nodes().run_with(stop, observer) {
         Ok(count) => (count.nodes, count.elapsed, Outcome::Finished(count.total)),
         Err(RunError::Cancelled { .. }) => (None, start.elapsed(), Outcome::Stopped),
@@ -180,8 +174,8 @@ mod tests {
 
     #[test]
     fn a_panic_in_a_unit_is_an_error() {
-        let contestant = Contestant::Engine(FakeEngine::after(0, true).engine(), Kernel::Scalar);
-        let error = contestant.measure(board(8), None, &Cancel::new(), &()).unwrap_err();
+        let job = Job::new(board(8)).counted_by(FakeEngine::after(0, true));
+        let error = counted(job, &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Panicked { unit: Some(_), .. }), "{error}");
     }
 

@@ -14,6 +14,7 @@ mod heat_map;
 mod picture;
 mod player;
 mod position;
+mod step;
 mod textbook;
 mod trace;
 
@@ -30,6 +31,6 @@ pub use picture::Picture;
 #[doc(hidden)]
 pub use player::player_page;
 pub use position::Position;
-pub use textbook::Listener;
-pub use textbook::{Effort, Method, MethodError};
-pub use trace::{Step, Trace};
+pub use step::Step;
+pub use textbook::{Effort, Listener, Method, MethodError};
+pub use trace::Trace;

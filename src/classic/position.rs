@@ -1,8 +1,8 @@
 //! The board and the arrays of flags between two steps of a search.
 
+use super::step::Step;
+use super::textbook::flag_arrays::Flags;
 use crate::board::{Board, Line};
-use crate::classic::Step;
-use crate::classic::textbook::flag_arrays::Flags;
 
 /// The state of a search between two [steps](Step): the queens placed and, in the search with three arrays of flags, the
 /// lines marked.

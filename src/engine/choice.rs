@@ -1,109 +1,33 @@
-//! The choice of an engine, by name or for a board.
+//! The choice of an engine for a board, and the way from an engine's name to its code.
 
 use super::costs::two_color_from;
-use super::kernel::SupportedKernel;
-use super::{Counter, Kernel, PrepareError, Settings, backtrack, two_color};
+use super::counter::Counter;
+use super::kind::Engine;
+use super::settings::{PrepareError, Settings};
+use super::{backtrack, two_color};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::names::named;
 use crate::random::SplitMix64;
 use crate::setup::Setup;
 use crate::tree::{Node, nodes_below};
 use std::fmt::Debug;
-use std::hash::{Hash, Hasher};
 use std::panic::RefUnwindSafe;
 
-/// An engine: a way of counting the solutions of a board.
-///
-/// `Display` and `FromStr` use the [name](Self::name) that the command line has for it.
-///
-/// ```
-/// use nqueens::{Board, Engine, Job};
-///
-/// let engine: Engine = "backtrack".parse()?;
-/// let count = Job::new(Board::new(12)?).engine(engine).run()?;
-/// assert_eq!((count.total, count.engine), (14_200, Engine::Backtrack));
-/// assert_eq!(Engine::TwoColor.largest_board(), 28);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Engine {
-    /// Backtracking with bit masks, many placements at a time. This engine begins to count every board, but boards
-    /// above N = 24 take years, and each further row ten times as long.
-    Backtrack,
-    /// Multiplies numbers of placements on white and on black squares, without enumerating the solutions.
-    TwoColor,
-    /// An engine that a test makes.
-    #[doc(hidden)]
-    Test(&'static &'static dyn TestEngine),
-}
-
-/// A test's engine: the backtracker's plans for the scalar kernel, made in another way. Engines of the same name are
-/// equal.
+// These are for the benchmarks, the page and the tests, which count without a job.
 #[doc(hidden)]
-pub trait TestEngine: Debug + Sync + RefUnwindSafe {
-    fn name(&self) -> &'static str;
-    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError>;
-}
-
-impl PartialEq for dyn TestEngine {
-    fn eq(&self, other: &Self) -> bool {
-        self.name() == other.name()
-    }
-}
-
-impl Eq for dyn TestEngine {}
-
-impl Hash for dyn TestEngine {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.name().hash(state);
-    }
-}
-
 impl Engine {
-    /// All engines. An engine added here is known to every command.
-    pub const ALL: &[Engine] = &[Engine::Backtrack, Engine::TwoColor];
-
-    /// Returns the name: `backtrack` or `two-color`.
-    pub fn name(self) -> &'static str {
-        match self {
-            Engine::Backtrack => "backtrack",
-            Engine::TwoColor => "two-color",
-            Engine::Test(engine) => engine.name(),
-        }
-    }
-
-    /// Returns the kernels of the engine that this CPU can execute, best first. There is at least one on every CPU.
-    pub fn kernels(self) -> Vec<Kernel> {
-        let has = |kernel| match self {
-            Engine::Backtrack => true,
-            Engine::TwoColor => kernel != Kernel::Scalar,
-            Engine::Test(_) => kernel == Kernel::Scalar,
-        };
-        Kernel::ALL.iter().rev().copied().filter(|&kernel| has(kernel) && kernel.is_supported()).collect()
-    }
-
-    /// Returns the size of the largest board that the engine can count.
-    pub fn largest_board(self) -> usize {
-        if self == Engine::TwoColor { two_color::LARGEST_BOARD } else { Board::MAX_SIZE }
-    }
-
     /// Returns settings that together lead to every kind of plan of the engine, by every route, for tests and checks.
-    #[doc(hidden)]
     pub fn variants(self) -> Vec<Settings> {
         match self {
             Engine::Backtrack => backtrack::variants(),
             Engine::TwoColor => two_color::variants(),
-            Engine::Test(_) => vec![Settings::default()],
         }
     }
 
     /// Returns the settings that lead to the plan of this name; `None` if the engine has no such plan.
-    #[doc(hidden)]
     pub fn settings_of_plan(self, name: &str) -> Option<Settings> {
         match self {
-            Engine::Backtrack | Engine::Test(_) => backtrack::settings_of_plan(name),
+            Engine::Backtrack => backtrack::settings_of_plan(name),
             Engine::TwoColor => two_color::settings_of_plan(name),
         }
     }
@@ -113,37 +37,23 @@ impl Engine {
     ///
     /// # Errors
     /// When the engine lacks what the settings ask for, the board is too large for the engine, or `cancel` is set.
-    #[doc(hidden)]
     pub fn prepare(self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
         self.check_board(board)?;
         match self {
             Engine::Backtrack => backtrack::prepare(board, settings, cancel),
             Engine::TwoColor => two_color::prepare(board, settings, cancel),
-            Engine::Test(engine) => engine.prepare(board, settings, cancel),
-        }
-    }
-
-    /// Checks that the board is not too large for the engine.
-    ///
-    /// # Errors
-    /// When the board is too large.
-    pub(crate) fn check_board(self, board: Board) -> Result<(), PrepareError> {
-        let largest = self.largest_board();
-        if board.size() <= largest { Ok(()) } else { Err(PrepareError::Board { engine: self, board, largest }) }
-    }
-
-    /// Returns the given kernel, or else the engine's best, with the proof that this CPU has the kernel.
-    pub(super) fn choose_kernel(self, given: Option<Kernel>) -> Result<SupportedKernel, PrepareError> {
-        let available = self.kernels();
-        let kernel = given.unwrap_or(available[0]);
-        match kernel.detect() {
-            Some(supported) if available.contains(&kernel) => Ok(supported),
-            _ => Err(PrepareError::Kernel { engine: self, kernel, available }),
         }
     }
 }
 
-named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {names}", ", ");
+/// A maker of counters beside the engines, for tests of what follows a fault: see `Job::counted_by`.
+pub trait CounterMaker: Debug + Sync + RefUnwindSafe {
+    /// Makes a counter, as [`Engine::prepare`] does.
+    ///
+    /// # Errors
+    /// Those that a test wants.
+    fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError>;
+}
 
 /// Returns the engine that is expected to count `board` fastest on this machine, among the engines that satisfy the
 /// settings. For a new ledger, which other machines may continue, `ledger::Run` asks for AVX-512.
@@ -193,18 +103,7 @@ fn check_search(board: Board, setup: Option<&Setup>) -> Result<(), PrepareError>
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn every_engine_has_a_name_that_is_parsed_and_kernels_of_this_cpu() {
-        for (index, &engine) in Engine::ALL.iter().enumerate() {
-            assert!(Engine::ALL[..index].iter().all(|earlier| earlier.name() != engine.name()));
-            assert_eq!(engine.to_string().parse(), Ok(engine));
-            let kernels = engine.kernels();
-            assert!(kernels.is_sorted_by(|&one, &next| one as u8 > next as u8), "best first");
-            assert!(!kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_supported()));
-        }
-        assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError("abacus".to_owned())));
-    }
+    use crate::engine::Kernel;
 
     #[test]
     fn auto_takes_an_engine_that_can_do_what_is_asked() {

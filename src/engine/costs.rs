@@ -4,7 +4,7 @@
 //! No plan and no count depends on them. Ratios that only compare ways of counting the same unit stand beside them, in
 //! `two_color/prepare/guess.rs` and with each kernel.
 
-use super::Kernel;
+use super::kernel::Kernel;
 
 /// Returns the seconds that all units of a board take one core by the two-color engine.
 ///

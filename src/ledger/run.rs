@@ -208,9 +208,8 @@ mod tests {
         const SLEEP: Duration = Duration::from_millis(50);
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("sleeping.jsonl");
-        let job = Job::new(Board::new(8).unwrap())
-            .threads(8)
-            .engine(crate::fake_engine::FakeEngine::sleeping(SLEEP).engine());
+        let job =
+            Job::new(Board::new(8).unwrap()).threads(8).counted_by(crate::fake_engine::FakeEngine::sleeping(SLEEP));
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         for (_, line) in crate::ledger::read(&path).unwrap().units.values() {
             assert!(line.seconds >= SLEEP.as_secs_f64() && line.cpu_seconds.unwrap() < line.seconds / 4.0, "{line:?}");
@@ -223,8 +222,8 @@ mod tests {
     fn what_was_finished_before_is_done() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("ledger.jsonl");
-        let engine = crate::fake_engine::FakeEngine::counting(Vec::new(), 0, |_| 3).engine();
-        let job = Job::new(Board::new(8).unwrap()).threads(1).engine(engine);
+        let engine = crate::fake_engine::FakeEngine::counting(Vec::new(), 0, |_| 3);
+        let job = Job::new(Board::new(8).unwrap()).threads(1).counted_by(engine);
         let run = || Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap();
         let (stop, shares) = (Cancel::new(), std::sync::Mutex::new(Vec::new()));
         let observer = |share: f64| {

@@ -1,14 +1,14 @@
 //! A count in three calls: a job is prepared, units are counted, and their sum becomes a count.
 
 use super::count::Count;
-use super::error::RunError;
+use super::error::{RunError, SumError};
 use super::job::Job;
 use super::memory;
 use super::observer::{Observer, UnitResult};
 use super::panics::{FirstFailure, caught};
 use super::pool::{Pool, check_number};
 use super::route::Route;
-use super::sum::{Sum, SumError};
+use super::sum::Sum;
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Counter, Device, Kernel, Plan, PrepareError, StopReason};
@@ -51,7 +51,11 @@ impl Job {
         let engine = self.chosen_engine()?;
         let prepare = || {
             let start = Instant::now();
-            engine.prepare(self.board, &self.settings, cancel).map(|counter| (counter, start.elapsed()))
+            let counter = match self.maker {
+                None => engine.prepare(self.board, &self.settings, cancel),
+                Some(maker) => maker.prepare(self.board, &self.settings, cancel),
+            };
+            counter.map(|counter| (counter, start.elapsed()))
         };
         let threads = if HAS_THREADS && !self.is_quick_with(engine) { Some(self.thread_count()) } else { None };
         let pool = match (threads, &self.pool) {

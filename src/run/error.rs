@@ -1,6 +1,5 @@
 //! The errors of a count.
 
-use super::sum::SumError;
 use crate::board::{Board, BoardError};
 use crate::engine::{Engine, PrepareError};
 use std::sync::Arc;
@@ -131,6 +130,42 @@ impl From<PrepareError> for RunError {
             error => RunError::Prepare(error),
         }
     }
+}
+
+/// Error returned when partial counts do not make up a total.
+///
+/// ```
+/// use nqueens::SumError;
+///
+/// let error = SumError::Missing { unit: 7 };
+/// assert_eq!(error.to_string(), "unit 7 was not counted");
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SumError {
+    /// A unit was added twice, or the plan has no such unit.
+    #[error("unit {unit} was counted twice, or does not exist")]
+    Unexpected {
+        /// The unit.
+        unit: usize,
+    },
+    /// A unit was not added.
+    #[error("unit {unit} was not counted")]
+    Missing {
+        /// The first unit that is missing.
+        unit: usize,
+    },
+    /// The sum is 2¹²⁸ or more.
+    #[error("the partial counts add up to more than 128 bits can hold")]
+    Overflow,
+    /// The sum is not a multiple of the divisor, so a partial count is wrong.
+    #[error("the partial counts add up to {sum}, which is not a multiple of the plan's divisor {divisor}")]
+    Remainder {
+        /// The sum.
+        sum: u128,
+        /// The plan's divisor.
+        divisor: u64,
+    },
 }
 
 /// Error returned when two routes count different numbers for one unit. One of them is wrong.

@@ -220,7 +220,7 @@ fn short_and_long(plan: &Plan) -> Vec<usize> {
 mod tests {
     use super::*;
     use crate::board::tests::board;
-    use crate::engine::{Engine, PrepareError, Settings, TestEngine};
+    use crate::engine::{CounterMaker, Engine, PrepareError, Settings};
     use crate::run::EachUnit;
     use std::sync::Mutex;
 
@@ -281,19 +281,18 @@ mod tests {
     #[derive(Debug)]
     struct Stuck;
 
-    impl TestEngine for Stuck {
-        fn name(&self) -> &'static str {
-            "stuck"
-        }
+    impl CounterMaker for Stuck {
         fn prepare(&self, board: Board, of: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
-            let engine = crate::fake_engine::FakeEngine::after(usize::MAX, true).engine();
-            (if board.size() < 8 { Engine::Backtrack } else { engine }).prepare(board, of, cancel)
+            match board.size() {
+                8.. => crate::fake_engine::FakeEngine::after(usize::MAX, true).prepare(board, of, cancel),
+                _ => Engine::Backtrack.prepare(board, of, cancel),
+            }
         }
     }
 
     #[test]
     fn where_no_unit_ends_as_expected_those_of_a_smaller_board_are_counted() {
-        let expected = estimated(&job(8).engine(Engine::Test(&(&Stuck as &dyn TestEngine))), 10);
+        let expected = estimated(&job(8).counted_by(&Stuck), 10);
         assert!(expected.sampled.size() < 8 && expected.units > 0, "{expected:?}");
     }
 

@@ -3,7 +3,7 @@
 use super::pool::Pool;
 use super::threads::default_threads;
 use crate::board::Board;
-use crate::engine::{self, Engine, Kernel, PrepareError, Settings};
+use crate::engine::{self, CounterMaker, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
 
 /// The most rows to fill of a quick count. Those of 11 rows take 0.1 ms with AVX2 and 1 ms with the scalar kernel; the
@@ -35,6 +35,8 @@ pub struct Job {
     pub(super) pool: Option<Pool>,
     #[doc(hidden)]
     pub settings: Settings,
+    /// What a test has put in the place of the engine.
+    pub(super) maker: Option<&'static dyn CounterMaker>,
 }
 
 impl Job {
@@ -44,7 +46,7 @@ impl Job {
     pub fn new(setup: impl Into<Setup>) -> Self {
         let setup = setup.into();
         let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
-        Self { board: setup.board(), engine: None, threads: None, is_exact: false, pool: None, settings }
+        Self { board: setup.board(), engine: None, threads: None, is_exact: false, pool: None, settings, maker: None }
     }
 
     /// Returns the board.
@@ -138,7 +140,13 @@ impl Job {
         let rows = self.settings.setup.as_ref().map_or(size, has_choice);
         let is_small = rows <= MOST_QUICK_ROWS && self.settings.split_rows.is_none();
         // Without optimization a search needs half a megabyte of stack, which the calling thread may lack.
-        !cfg!(unoptimized) && engine == Engine::Backtrack && is_small
+        !cfg!(unoptimized) && engine == Engine::Backtrack && is_small && self.maker.is_none()
+    }
+
+    /// Counts with the counters of this maker, for tests of what follows a fault.
+    #[doc(hidden)]
+    pub fn counted_by(self, maker: &'static dyn CounterMaker) -> Self {
+        Self { maker: Some(maker), ..self }
     }
 
     /// Replaces all settings of the engine.

@@ -27,7 +27,7 @@ mod threads;
 pub use by_square::by_square;
 pub use count::Count;
 pub use counting::PreparedJob;
-pub use error::{Difference, RunError, bytes_in_words};
+pub use error::{Difference, RunError, SumError, bytes_in_words};
 pub use expected::{TimeEstimate, estimate_time};
 pub use job::Job;
 #[cfg(feature = "ledger")]
@@ -39,9 +39,9 @@ pub use pool::{Pool, on_threads, watched};
 pub use recount::DoubleCheck;
 pub use route::{Route, route_in_words, routes_in_words};
 pub use shard::{MOST_SHARDS, Shard, ShardError};
+pub use sum::Sum;
 #[cfg(feature = "ledger")]
 pub(crate) use sum::total;
-pub use sum::{Sum, SumError};
 pub use system::value_in_file;
 pub use threads::{MOST_THREADS, cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
 
@@ -111,7 +111,7 @@ mod tests {
     #[test]
     fn some_units_are_counted_and_none_twice_or_that_the_plan_lacks() {
         let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
-        let prepared = job(8).threads(2).engine(engine.engine()).prepare(&Cancel::new()).unwrap();
+        let prepared = job(8).threads(2).counted_by(engine).prepare(&Cancel::new()).unwrap();
         let count = |units: &[usize]| prepared.count_units(units, &Cancel::new(), &());
         assert_eq!(count(&[7, 49]).unwrap().so_far().unwrap(), (2, 56));
         for (units, wrong) in [([7, 7], 7), ([1, 50], 50)] {
@@ -129,7 +129,7 @@ mod tests {
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
             let (engine, cancel, start) = (FakeEngine::after(threads - 1, true), Cancel::new(), Instant::now());
-            let error = job(8).threads(threads).engine(engine.engine()).run_with(&cancel, &()).unwrap_err();
+            let error = job(8).threads(threads).counted_by(engine).run_with(&cancel, &()).unwrap_err();
             let RunError::Panicked { unit: Some((board, unit)), message } = &error else { panic!("{error}") };
             assert_eq!((board.size(), &**message), (8, &*format!("on purpose, in unit {unit}")));
             assert_eq!(error.to_string(), format!("unit {unit} of N = 8 panicked: on purpose, in unit {unit}"));
@@ -144,7 +144,7 @@ mod tests {
         use crate::ledger::{LedgerError, Run, read};
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("panic.jsonl");
-        let job = job(8).threads(1).engine(FakeEngine::after(3, false).engine());
+        let job = job(8).threads(1).counted_by(FakeEngine::after(3, false));
         let cancel = Cancel::new();
         let count = || Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &());
         let error = count().unwrap_err();
@@ -158,7 +158,7 @@ mod tests {
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         for threads in [1, 2, 7] {
             let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
-            let count = job(8).threads(threads).engine(engine.engine()).run();
+            let count = job(8).threads(threads).counted_by(engine).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers(), threads);
@@ -172,7 +172,7 @@ mod tests {
         let engine = FakeEngine::counting(weights, 0, |unit| unit as u128);
         for threads in [1, 3] {
             let seen = Seen::default();
-            let error = job(8).threads(threads).engine(engine.engine()).run_with(&Cancel::new(), &seen).unwrap_err();
+            let error = job(8).threads(threads).counted_by(engine).run_with(&Cancel::new(), &seen).unwrap_err();
             let expected = "unit 7 of N = 8 counted 7, which is not a multiple of 2";
             assert_eq!(error.to_string(), expected);
             assert!(!seen.0.into_inner().unwrap().contains(&7));
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn a_worker_that_gets_no_memory_or_whose_device_fails_is_an_error() {
-        let error = |stopped| job(8).threads(3).engine(FakeEngine::stopped(stopped).engine()).run().unwrap_err();
+        let error = |stopped| job(8).threads(3).counted_by(FakeEngine::stopped(stopped)).run().unwrap_err();
         let RunError::Memory { message } = error(StopReason::Memory) else { panic!("it lacks memory") };
         assert!(message.starts_with("N = 8 on 3 threads needs ") && message.contains("gives no more"), "{message}");
         let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };
@@ -192,8 +192,8 @@ mod tests {
     #[test]
     fn a_panic_of_an_observer_resumes_in_the_caller() {
         let faulty = EachUnit(|_: &UnitResult| panic!("on purpose"));
-        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3).engine();
-        for job in [job(8), job(8).threads(2).engine(engine)] {
+        let engine = FakeEngine::counting(Vec::new(), 0, |_| 3);
+        for job in [job(8), job(8).threads(2).counted_by(engine)] {
             let cancel = Cancel::new();
             let run = || job.run_with(&cancel, &faulty).map(drop);
             let panic = catch_unwind(AssertUnwindSafe(run)).unwrap_err();
@@ -245,7 +245,7 @@ mod tests {
     fn a_count_that_takes_more_memory_than_there_is_is_refused() {
         let available = memory::available().expect("this system says how much memory there is");
         let engine = FakeEngine::counting(Vec::new(), available / 2, |_| 0);
-        let error = job(8).threads(3).engine(engine.engine()).run().unwrap_err();
+        let error = job(8).threads(3).counted_by(engine).run().unwrap_err();
         let needed = format!("on 3 threads needs about {} of memory", bytes_in_words(available / 2 * 3));
         assert!(matches!(&error, RunError::Memory { message } if message.contains(&needed)), "{error}");
         let message = error.to_string();

@@ -1,7 +1,7 @@
 //! The sum of the partial counts of a plan.
 
 use super::count::Count;
-use super::error::RunError;
+use super::error::{RunError, SumError};
 use super::route::Route;
 use crate::engine::{Kernel, Plan};
 use std::fmt;
@@ -112,42 +112,6 @@ pub(crate) fn total(plan: &Plan, partials: impl Iterator<Item = u128>) -> Result
 
 fn added_up(mut partials: impl Iterator<Item = u128>) -> Result<u128, SumError> {
     partials.try_fold(0, u128::checked_add).ok_or(SumError::Overflow)
-}
-
-/// Error returned when partial counts do not make up a total.
-///
-/// ```
-/// use nqueens::SumError;
-///
-/// let error = SumError::Missing { unit: 7 };
-/// assert_eq!(error.to_string(), "unit 7 was not counted");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SumError {
-    /// A unit was added twice, or the plan has no such unit.
-    #[error("unit {unit} was counted twice, or does not exist")]
-    Unexpected {
-        /// The unit.
-        unit: usize,
-    },
-    /// A unit was not added.
-    #[error("unit {unit} was not counted")]
-    Missing {
-        /// The first unit that is missing.
-        unit: usize,
-    },
-    /// The sum is 2¹²⁸ or more.
-    #[error("the partial counts add up to more than 128 bits can hold")]
-    Overflow,
-    /// The sum is not a multiple of the divisor, so a partial count is wrong.
-    #[error("the partial counts add up to {sum}, which is not a multiple of the plan's divisor {divisor}")]
-    Remainder {
-        /// The sum.
-        sum: u128,
-        /// The plan's divisor.
-        divisor: u64,
-    },
 }
 
 #[cfg(test)]

@@ -1,16 +1,15 @@
-//! Engines whose units count what a function says, panic or sleep, for the tests of the library and of the program.
+//! Stand-ins for engines whose units count what a function says, panic or sleep, for the tests of the library and of the program.
 #![allow(dead_code, reason = "not every test needs all")]
 
-use nqueens::Board;
-use nqueens::cancel::{Cancel, Cancelled};
-use nqueens::engine::{Counter, Engine, Kernel, Plan, PrepareError, Settings, StopReason, TestEngine, Units, Worker};
+use nqueens::engine::{Counter, CounterMaker, Plan, Settings, StopReason, Units, Worker};
+use nqueens::{Board, Cancel, Cancelled, Engine, Kernel, PrepareError};
 use std::fmt;
 use std::panic::RefUnwindSafe;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// An engine whose plan has 50 units of equal work for 8 queens. A function says what each unit counts.
+/// A stand-in for an engine, whose plan has 50 units of equal work for 8 queens. A function says what each unit counts.
 #[derive(Debug)]
 pub(crate) struct FakeEngine(&'static FakeUnits);
 
@@ -77,10 +76,6 @@ impl FakeEngine {
         Box::leak(Box::new(Self(Box::leak(Box::new(units)))))
     }
 
-    pub(crate) fn engine(&'static self) -> Engine {
-        Engine::Test(Box::leak(Box::new(self as &dyn TestEngine)))
-    }
-
     pub(crate) fn workers(&self) -> usize {
         self.0.workers.load(Ordering::Relaxed)
     }
@@ -95,10 +90,7 @@ impl fmt::Debug for FakeUnits {
 /// A unit that panics leaves nothing behind.
 impl RefUnwindSafe for FakeEngine {}
 
-impl TestEngine for FakeEngine {
-    fn name(&self) -> &'static str {
-        "fake"
-    }
+impl CounterMaker for FakeEngine {
     fn prepare(&self, _board: Board, _settings: &Settings, _cancel: &Cancel) -> Result<Counter, PrepareError> {
         let FakeUnits { plan, scratch, .. } = self.0;
         let (plan, units) = (plan.clone(), Box::new(self.0));

@@ -1,11 +1,11 @@
 //! Faulty engines and a closed pipe, for tests of how commands handle errors.
 
 use crate::app::output::Sink;
-use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, TestEngine, Units, Worker};
-use nqueens::{Board, Cancel};
+use nqueens::engine::{Counter, CounterMaker, Settings, StopReason, Units, Worker};
+use nqueens::{Board, Cancel, Engine, Kernel, PrepareError};
 use std::io::{self, Write};
 
-/// An engine that is correct except for one fault.
+/// A stand-in for the backtracker that is correct except for one fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum FaultyEngine {
     Sound,
@@ -19,30 +19,24 @@ enum FaultyEngine {
     Refusing,
 }
 
-pub(crate) const SOUND: Engine = Engine::Test(&(&FaultyEngine::Sound as &dyn TestEngine));
-pub(crate) const FAULTY: Engine = Engine::Test(&(&FaultyEngine::Faulty as &dyn TestEngine));
-pub(crate) const PANICKING_AT_ONCE: Engine = Engine::Test(&(&FaultyEngine::PanickingAtOnce as &dyn TestEngine));
-pub(crate) const BOUNDLESS: Engine = Engine::Test(&(&FaultyEngine::Boundless as &dyn TestEngine));
-pub(crate) const REFUSING: Engine = Engine::Test(&(&FaultyEngine::Refusing as &dyn TestEngine));
-
 use FaultyEngine::{Boundless, Faulty, PanickingAtOnce, Refusing, Sound};
 
-impl TestEngine for FaultyEngine {
-    fn name(&self) -> &'static str {
-        match self {
-            Sound => "sound",
-            Faulty => "faulty",
-            PanickingAtOnce => "panicking",
-            Boundless => "boundless",
-            Refusing => "refusing",
-        }
-    }
+pub(crate) type Fault = &'static dyn CounterMaker;
+
+pub(crate) const SOUND: Fault = &Sound;
+pub(crate) const FAULTY: Fault = &Faulty;
+pub(crate) const PANICKING_AT_ONCE: Fault = &PanickingAtOnce;
+pub(crate) const BOUNDLESS: Fault = &Boundless;
+pub(crate) const REFUSING: Fault = &Refusing;
+
+impl CounterMaker for FaultyEngine {
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError> {
         if *self == Refusing {
             return Err(PrepareError::Setting { engine: Engine::Backtrack, lack: "has no second route" });
         }
         // The fastest kernel counts; the scalar one would take seconds.
-        let mut counter = Engine::Backtrack.prepare(board, &Settings { kernel: None, ..*settings }, cancel)?;
+        let mut counter =
+            Engine::Backtrack.prepare(board, &Settings { kernel: None, exchanged: false, ..*settings }, cancel)?;
         let engine = if board.size() < 10 { Sound } else { *self };
         counter.kernel = Kernel::Scalar;
         if *self == Boundless {

@@ -25,7 +25,7 @@ fn examples_do_what_they_say() {
 #[test]
 fn the_library_for_c_gives_a_wrong_total_a_code_of_its_own() {
     // The sum of 50 units is divided by 3.
-    let wrong = Job::new(Board::new(8).unwrap()).engine(FakeEngine::counting(Vec::new(), 0, |_| 6).engine());
+    let wrong = Job::new(Board::new(8).unwrap()).counted_by(FakeEngine::counting(Vec::new(), 0, |_| 6));
     for stops in [None, Some(|_| false)] {
         let (code, text) = c::answer(|| c::count(&wrong, stops));
         assert_eq!((code, &*text), (3, "the total count for N = 8 came out as 100, but 92 is published"));

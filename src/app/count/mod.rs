@@ -14,7 +14,7 @@ use crate::app::rows::{Kind, Report};
 use crate::app::setup::{self, GivenBoard};
 use crate::app::status;
 use counting::{CheckedCount, CountRow};
-use nqueens::engine::backtrack::SPLIT_ROWS;
+use nqueens::engine::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Shard};
 use std::path::PathBuf;
 
@@ -207,7 +207,7 @@ mod tests {
     fn faulty(line: &str) -> (String, Result<(), Failure>) {
         let arguments = arguments(line);
         let mut out = Vec::new();
-        let job = arguments.job().unwrap().engine(FAULTY);
+        let job = arguments.job().unwrap().counted_by(FAULTY);
         let outcome = execute(&arguments, &job, &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
@@ -263,7 +263,7 @@ mod tests {
     fn a_wrong_count_fails_even_if_nobody_reads_it() {
         let outcome_of = |line: &str| {
             let arguments = arguments(line);
-            let job = arguments.job().unwrap().engine(FAULTY);
+            let job = arguments.job().unwrap().counted_by(FAULTY);
             execute(&arguments, &job, Gone, &Cancel::new())
         };
         assert!(matches!(outcome_of("count 10 --quiet"), Err(Failure::Failed(_))));

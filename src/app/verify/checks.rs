@@ -201,8 +201,9 @@ pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec
 
 /// A burn-in.
 pub(super) struct BurnIn<'a> {
-    pub(super) engines: &'a [Engine],
     pub(super) threads: usize,
+    /// Gives each job its pool.
+    pub(super) ready: &'a (dyn Fn(Job, &Pool) -> Job + Sync),
     /// Returns true once the time is over.
     pub(super) is_over: &'a (dyn Fn() -> bool + Sync),
     pub(super) report: &'a (dyn Fn(&Check) -> Result<(), Failure> + Sync),
@@ -236,7 +237,7 @@ impl BurnIn<'_> {
     /// Lets each engine count with each of its kernels and with one of its plans. The boards grow until a count takes
     /// about a second. Returns true once the time is over.
     fn take_turn(&self, turn: usize, cpu: Option<usize>, pool: &Pool, stop: &Cancel) -> Result<bool, Failure> {
-        for &engine in self.engines {
+        for &engine in Engine::ALL {
             let variants = engine.variants();
             for kernel in engine.kernels() {
                 let settings = Settings { kernel: Some(kernel), ..variants[turn % variants.len()] };
@@ -244,7 +245,7 @@ impl BurnIn<'_> {
                     if (self.is_over)() {
                         return Ok(true);
                     }
-                    let job = Job::new(board).engine(engine).settings(settings).pool(pool);
+                    let job = (self.ready)(Job::new(board).engine(engine).settings(settings), pool);
                     let check = Check { cpu, ..Check::make(job, stop)? };
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
                         // There is not enough memory, and larger boards need more.

@@ -56,7 +56,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     {
         return Err(Failure::Failed(format!("device {}, {device}, cannot count: {refusal}", device.number)));
     }
-    execute(arguments, Engine::ALL, &devices, output, cancel)
+    let jobs = checks::all(Engine::ALL, &devices, arguments.threads.number());
+    execute(arguments, jobs, &devices, output, cancel)
 }
 
 /// The outcome of the checks so far.
@@ -101,10 +102,10 @@ impl<W: Sink> CheckTally<W> {
     }
 }
 
-/// Makes every check of `engines`, writes the results to `output` and judges them.
+/// Checks every job, writes the results to `output` and judges them.
 fn execute(
     arguments: &Arguments,
-    engines: &[Engine],
+    jobs: Vec<Job>,
     devices: &[Device],
     output: impl Sink + Send,
     cancel: &Cancel,
@@ -121,9 +122,8 @@ fn execute(
         // Each start of threads would take address space, which the system may have limited.
         let pool = Pool::new(threads.max(2)).ok();
         let ready = |job: Job| if let Some(pool) = &pool { job.pool(pool) } else { job };
-        let jobs: Vec<Job> = checks::all(engines, devices, threads).into_iter().map(ready).collect();
         let all = jobs.len();
-        let test = jobs.into_iter().enumerate().try_for_each(|(index, job)| {
+        let test = jobs.into_iter().map(ready).enumerate().try_for_each(|(index, job)| {
             if let Some(bar) = &bar {
                 bar.steps(index, all);
             }
@@ -147,7 +147,7 @@ fn execute(
                 tally.enter(check)?;
                 tally.judge()
             };
-            BurnIn { engines, threads, is_over: &is_over, report: &report }.run(cancel)
+            BurnIn { threads, ready: &|job, pool| job.pool(pool), is_over: &is_over, report: &report }.run(cancel)
         })
     };
     let ended = tally.report.finish(tested.is_ok() || !tally.failed.is_empty());
@@ -168,8 +168,9 @@ fn execute(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::faulty::{BOUNDLESS, FAULTY, Gone, PANICKING_AT_ONCE, REFUSING, SOUND};
+    use crate::app::faulty::{BOUNDLESS, FAULTY, Fault, Gone, PANICKING_AT_ONCE, REFUSING, SOUND};
     use crate::app::parsed;
+    use nqueens::{Board, Kernel};
     use std::collections::HashSet;
 
     fn arguments(line: &str) -> Arguments {
@@ -177,20 +178,27 @@ mod tests {
         arguments
     }
 
-    /// Returns standard output and the outcome of a test of these engines.
-    fn verified(engines: &[Engine], options: &str) -> (String, Result<(), Failure>) {
+    /// Returns a job for each N from 1 to 16 with each of these faults.
+    fn jobs(faults: &[Fault]) -> Vec<Job> {
+        let boards = (1..=16).map(|size| Board::new(size).unwrap());
+        let job = |board| Job::new(board).engine(Engine::Backtrack).kernel(Kernel::Scalar).split_rows(1).threads(1);
+        boards.flat_map(|board| faults.iter().map(move |&fault| job(board).counted_by(fault))).collect()
+    }
+
+    /// Returns standard output and the outcome of a test with these faults.
+    fn verified(faults: &[Fault], options: &str) -> (String, Result<(), Failure>) {
         let mut out = Vec::new();
         let arguments = arguments(&format!("verify --threads 1 --quiet {options}"));
-        let outcome = execute(&arguments, engines, &[], &mut out, &Cancel::new());
+        let outcome = execute(&arguments, jobs(faults), &[], &mut out, &Cancel::new());
         (String::from_utf8(out).unwrap(), outcome)
     }
 
     #[test]
     fn a_fault_is_found_even_if_nobody_reads_of_it() {
-        let outcome = execute(&arguments("verify --threads 1 --quiet"), &[FAULTY], &[], Gone, &Cancel::new());
+        let outcome = execute(&arguments("verify --threads 1 --quiet"), jobs(&[FAULTY]), &[], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::Failed(_))));
         let outcome =
-            execute(&arguments("verify --threads 1 --quiet --format csv"), &[SOUND], &[], Gone, &Cancel::new());
+            execute(&arguments("verify --threads 1 --quiet --format csv"), jobs(&[SOUND]), &[], Gone, &Cancel::new());
         assert!(matches!(outcome, Err(Failure::ClosedPipe) | Ok(())), "a closed pipe is no fault");
     }
 
@@ -198,25 +206,27 @@ mod tests {
     fn a_faulty_engine_is_found_and_named() {
         let (stdout, outcome) = verified(&[FAULTY, SOUND], "");
         let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
-        let named = "N = 10, faulty, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
+        let named = "N = 10, backtrack, scalar kernel, mirror-1, 1 thread: computed 732, published 724";
         assert!(message.contains(named), "{message}");
         let failed: Vec<&str> = stdout.lines().skip(1).collect();
-        assert!(failed.iter().all(|line| line.contains("FAILED") && line.contains("faulty")), "{failed:?}");
-        assert!((7..=20).contains(&failed.len()), "boards from 10 to 16: {failed:?}");
+        assert!(failed.iter().all(|line| line.contains("FAILED") && line.contains("backtrack")), "{failed:?}");
+        assert_eq!(failed.len(), 7, "boards from 10 to 16: {failed:?}");
         let (stdout, _) = verified(&[FAULTY, SOUND], "--format csv");
-        assert!(stdout.contains(",sound,scalar,"), "the other engine is tested all the same");
+        let passed = stdout.lines().filter(|line| line.contains(",ok,backtrack,scalar,")).count();
+        assert_eq!(passed, 16 + 9, "all others are tested all the same");
     }
 
     #[test]
     fn an_engine_that_panics_or_cannot_count_has_failed_and_is_named() {
-        let panicked = "panicking, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose";
-        let engines: [(Engine, _); 2] =
-            [(PANICKING_AT_ONCE, panicked), (REFUSING, "the first: N = 1, refusing, scalar kernel")];
-        for (engine, named) in engines {
-            let (stdout, outcome) = verified(&[engine, SOUND], "--format text");
+        let panicked = "backtrack, scalar kernel, no plan, 1 thread: unit 0 of N = 10 panicked: on purpose";
+        let faults: [(Fault, _); 2] =
+            [(PANICKING_AT_ONCE, panicked), (REFUSING, "the first: N = 1, backtrack, scalar kernel")];
+        for (fault, named) in faults {
+            let (stdout, outcome) = verified(&[fault, SOUND], "--format text");
             let Err(Failure::Failed(message)) = outcome else { panic!("a failed check must fail") };
             assert!(message.contains("do not trust this machine") && message.contains(named), "{message}");
-            let goes_on = stdout.lines().any(|line| line.starts_with("16 ") && line.contains("  ok        sound, "));
+            let goes_on =
+                stdout.lines().any(|line| line.starts_with("16 ") && line.contains("  ok        backtrack, "));
             assert!(goes_on, "{stdout}");
         }
     }
@@ -226,10 +236,10 @@ mod tests {
         let (stdout, outcome) = verified(&[BOUNDLESS], "--format text");
         let Err(Failure::Failed(message)) = outcome else { panic!("what is not tested must not pass") };
         let said = "checks could not be made, so this machine is not tested; \
-                    the first: N = 1, boundless, scalar kernel, no plan, ";
-        assert!(message.starts_with("30 of ") && message.contains(said), "{message}");
+                    the first: N = 1, backtrack, scalar kernel, no plan, ";
+        assert!(message.starts_with("16 of ") && message.contains(said), "{message}");
         assert!(!message.contains("trust") && !stdout.contains("FAILED"), "{message}\n{stdout}");
-        assert_eq!(stdout.lines().filter(|line| line.contains("  not made  boundless, ")).count(), 30, "{stdout}");
+        assert_eq!(stdout.lines().filter(|line| line.contains("  not made  backtrack, ")).count(), 16, "{stdout}");
     }
 
     #[test]
@@ -250,8 +260,9 @@ mod tests {
     }
 
     /// Returns the end of a burn-in that would go on for ever.
-    fn burn_in(engine: Engine, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
-        BurnIn { engines: &[engine], threads: 2, is_over: &|| false, report }.run(&Cancel::new())
+    fn burn_in(fault: Fault, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
+        let ready = |job: Job, pool: &Pool| job.counted_by(fault).pool(pool);
+        BurnIn { threads: 2, ready: &ready, is_over: &|| false, report }.run(&Cancel::new())
     }
 
     #[test]
@@ -260,7 +271,7 @@ mod tests {
             if check.outcome() == CheckOutcome::Passed { Ok(()) } else { Err(Failure::Failed(check.to_string())) }
         };
         let Err(Failure::Failed(message)) = burn_in(FAULTY, &report) else { panic!("a wrong count must fail") };
-        let begin = "N = 10, faulty, scalar kernel, mirror-1, ";
+        let begin = "N = 10, backtrack, scalar kernel, mirror-1, ";
         let on = message.strip_prefix(begin).and_then(|rest| rest.strip_suffix(": computed 732, published 724"));
         let cpus = affinity::cpus();
         let named: Vec<String> = cpus.iter().map(|cpu| format!("CPU {cpu}")).collect();

@@ -10,12 +10,11 @@ mod plan;
 mod scalar;
 mod vector;
 
-pub use plan::SPLIT_ROWS;
 pub(super) use plan::settings_of_plan;
 
 use super::costs;
 use super::kernel::SupportedKernel;
-use super::{Counter, Engine, Kernel, PrepareError, Settings, StopReason, Units, Worker};
+use super::{Counter, Engine, Kernel, PrepareError, SPLIT_ROWS, Settings, StopReason, Units, Worker};
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
 use crate::tree::Node;

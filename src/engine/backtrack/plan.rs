@@ -2,15 +2,11 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Engine, Plan, PrepareError, Settings};
+use crate::engine::{Engine, Plan, PrepareError, SPLIT_ROWS, Settings};
 use crate::random::SplitMix64;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use crate::tree::{Node, nodes_below};
-use std::ops::RangeInclusive;
-
-/// The numbers of rows that a plan can be split at.
-pub const SPLIT_ROWS: RangeInclusive<usize> = 1..=3;
 
 /// The largest number of random probes for a unit.
 const MOST_PROBES: usize = 256;

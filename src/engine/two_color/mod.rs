@@ -81,8 +81,6 @@ use prepare::{PreparedPart, Sharing, forecast};
 use rayon::prelude::*;
 use tuples::{Colour, Geometry, Parity, Part};
 
-pub(super) use tuples::LARGEST_BOARD;
-
 /// The innermost loops and their data, for the benchmark `two_color`.
 #[doc(hidden)]
 pub mod internals {

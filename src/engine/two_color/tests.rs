@@ -10,7 +10,7 @@ use crate::engine::two_color::prepare::{OneByOneGuess, PreparedPart, Sharing, Si
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
-use crate::engine::{StopReason, Worker};
+use crate::engine::{Engine, StopReason, Worker};
 use crate::published;
 use std::collections::HashMap;
 
@@ -235,7 +235,7 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
 /// A guess may change as it likes, if the records have room for the rows that it leaves.
 #[test]
 fn guessed_depths_leave_tails_of_few_rows() {
-    for part in (1..=super::LARGEST_BOARD).flat_map(|size| Part::all(geometry(size))) {
+    for part in (1..=Engine::TwoColor.largest_board()).flat_map(|size| Part::all(geometry(size))) {
         for prepared in [PreparedPart::new(part.clone()), PreparedPart::new(part).exchange()] {
             let rows = prepared.part.row_sets(prepared.build_rows.other());
             for sides in [&prepared.sparse, &prepared.dense] {

@@ -78,7 +78,7 @@ fn count_in_shards() {
 /// Provokes the errors of a count. In this build the first panic would end the process.
 fn fail() {
     let run = |engine: &'static FakeEngine| {
-        Job::new(Board::new(8).unwrap()).engine(engine.engine()).threads(2).run().unwrap_err()
+        Job::new(Board::new(8).unwrap()).counted_by(engine).threads(2).run().unwrap_err()
     };
     assert!(matches!(run(FakeEngine::stopped(StopReason::Memory)), RunError::Memory { .. }));
     let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };

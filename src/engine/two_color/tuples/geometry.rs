@@ -6,6 +6,7 @@
 
 use super::lines::{HalfLine, LineSet, Parity};
 use crate::board::Board;
+use crate::engine::Engine;
 
 /// The colour of a square.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,10 +30,6 @@ impl Colour {
 /// The number of bits for diagonals in a diagonal mask, from bit 0 on. The same number for anti-diagonals follows.
 const DIAGONALS: usize = 28;
 
-/// The size of the largest board. Each of its colours has at most 28 diagonals and 28 anti-diagonals, for which a
-/// diagonal mask has room.
-pub(crate) const LARGEST_BOARD: usize = 28;
-
 /// The half-lines of a board, and the diagonals of the squares where they meet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Geometry {
@@ -42,9 +39,9 @@ pub(crate) struct Geometry {
 
 impl Geometry {
     /// # Panics
-    /// When the board has more than [`LARGEST_BOARD`] rows.
+    /// When the board is too large for the engine: its colours have more diagonals than a mask has room for.
     pub(crate) fn new(board: Board) -> Self {
-        assert!(board.size() <= LARGEST_BOARD);
+        assert!(board.size() <= Engine::TwoColor.largest_board());
         Self { size: board.size() }
     }
 
