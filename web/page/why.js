@@ -384,8 +384,8 @@ function renderTable() {
     if (isOn(compared, row, column)) return { state: 'queen' };
     if (isOn(shown, row, column)) return { state: 'shown' };
     if (!inRows(row, column)) return { state: 'dim' };
-    if (row % 2 === 1) return { state: 'open', words: 'oddRow' };
-    return compared.some((queen) => isAttack(queen, [row, column])) ? { state: 'attacked' } : { state: 'good', words: 'evenRow' };
+    if (row % 2 === 0 && compared.some((queen) => isAttack(queen, [row, column]))) return { state: 'attacked' };
+    return { state: 'good', words: ['evenRow', 'oddRow'][row % 2] };
   });
 
   const parent = find('#join');
