@@ -204,6 +204,7 @@ function renderColour() {
 
 let white = [0, 0]; // the rows and the columns of the white queens, as bits
 let halves = [[], []]; // their placements, and those of the black queens
+let multiplied = null; // the rows and columns for which these are the placements
 let picked = [0, 0]; // the placements that are shown
 let queensWanted = []; // the placements that are to be shown, if there are any
 let walked = 0; // the choices that are added up
@@ -230,6 +231,7 @@ const productBoard = gridIn('product', { label: () => text('productBoard', { siz
 
 const multiply = asking(() => ask('halves', size, ...white), (answer) => {
   halves = answer;
+  multiplied = white;
   picked = halves.map((all, colour) => Math.max(all.findIndex((each) => same(each, queensWanted[colour])), 0));
   renderProduct();
 });
@@ -495,7 +497,7 @@ function renderImages() {
       set(square, { 'data-state': isMarked ? (isWhite ? 'good' : 'open') : null });
     });
     const [name, image] = IMAGES[place];
-    const product = isExchanging(image) ? `${b} × ${w}` : `${w} × ${b}`;
+    const product = (isExchanging(image) ? [b, w] : [w, b]).join('\u00a0×\u00a0');
     setText(button.lastChild, `${place + 1}. ${text(`image-${name}`)}${first[place] < place ? ` = ${first[place] + 1}` : `: ${product}`}`);
     set(button, { 'data-again': first[place] < place });
   });
@@ -697,7 +699,7 @@ function draw() {
 export const whyPart = { part: () => `why=${size}${columns.length > 0 ? `&queens=${columns.join('.')}` : ''}` };
 
 /** What the story shows, for tests. */
-export const storyShown = () => ({ size, columns, white, halves, picked, walked, table, probe, build, added: added.size, isChosen: table?.rows === white[0],
+export const storyShown = () => ({ size, columns, white, halves, picked, walked, table, probe, build, added: added.size, isChosen: multiplied === white && table?.rows === white[0],
   families: facts?.families, seen: tree.seen, all: tree.all });
 
 /** Shows the story, with the board of an address if one is given. */
