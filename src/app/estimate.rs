@@ -21,8 +21,7 @@ use std::time::Duration;
 /// the probes are the same in every run. `low` and `high` are a 95% confidence interval. The time of each engine is
 /// estimated from the CPU time of some of its units, which are counted for a moment; if the units of the board take too
 /// long, from units of a smaller board. It is the time on CPUs that do nothing else. With more threads than this
-/// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory: `--threads 64` counting
-/// 64 cores. --engine chooses one engine.
+/// machine has CPUs, it is that of a machine with so many CPUs like these, and enough memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:

@@ -15,10 +15,9 @@ use std::path::{Path, PathBuf};
 
 /// Show the progress of the ledgers of a count
 ///
-/// Prints a row for each ledger: the finished and the remaining units, their share of the work, the rate, and the time
-/// left; and then all of them together: also the core-hours, and the time left at the present rate. The state
-/// of a shard is done, running, stopped, missing (it has no ledger) or differs (its ledger has two partial counts for a
-/// unit).
+/// Each ledger has a row: the finished and the remaining units, their share of the work, the rate, and the time left.
+/// The last line has all of them together, with the core-hours. The state of a shard is done, running, stopped, missing
+/// (it has no ledger) or differs (its ledger has two partial counts for a unit).
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
