@@ -1,4 +1,4 @@
-# An image with the program alone:
+# An image with the program and its licenses alone:
 #
 #   docker build --tag nqueens .
 #   docker run --rm nqueens count 16
@@ -12,6 +12,7 @@ RUN cp "$(bash scripts/release/build.sh --program)" /nqueens
 FROM scratch
 LABEL org.opencontainers.image.licenses="MIT OR Apache-2.0"
 COPY --from=build /nqueens /usr/local/bin/nqueens
+COPY python/LICENSES /usr/share/doc/nqueens/
 ENV PATH=/usr/local/bin
 USER 65534:65534
 ENTRYPOINT ["nqueens"]
