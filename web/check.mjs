@@ -722,7 +722,7 @@ async function gains() {
     const rows = await browser.value("[...document.querySelectorAll('#gains tbody tr')].map((row) => [...row.cells].map((each) => Number(each.innerText.replaceAll(',', ''))))");
     is(rows.map(([size, , found]) => [size, found]), [8, 12, 16, 18, 22].map((size) => [size, products(size)]), "products");
     const page = readFileSync(new URL("../docs/two-color.md", import.meta.url), "utf8");
-    is(["38,600 for N = 12", "14,609,295,459 for N = 22"].filter((words) => !page.replace(/\s+/g, " ").includes(words)), [], "numbers of the document");
+    is(["38,600", "14,609,295,459"].filter((words) => !page.includes(words)), [], "numbers of the document");
     for (const [size, total, found, gain] of rows) {
         is(total, TOTALS[size - 1] ?? 2_691_008_701_644, `solutions for N = ${size}`);
         is(Math.abs(gain * found / total - 1) < 0.03, true, `N = ${size}: ${gain} for each product`);
