@@ -9,10 +9,10 @@ use criterion::{
 };
 use nqueens::classic::{Method, construct, is_solution};
 use nqueens::engine::Settings;
+use nqueens::estimate::TreeEstimate;
 use nqueens::ledger::Run;
-use nqueens::run::{logical_cpus, on_threads};
+use nqueens::machine::{logical_cpus, on_threads};
 use nqueens::symmetry::{Symmetry, count_invariant};
-use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Cancel, Engine, Job, Kernel, Pool, Setup, Shard, count, solutions};
 use std::hint::black_box;
 use std::ops::ControlFlow;

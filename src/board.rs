@@ -133,6 +133,22 @@ pub enum Line {
 }
 
 impl Line {
+    /// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two
+    /// queens on one square share a row.
+    pub fn between(a: (usize, usize), b: (usize, usize)) -> Option<Self> {
+        if a.0 == b.0 {
+            Some(Line::Row)
+        } else if a.1 == b.1 {
+            Some(Line::Column)
+        } else if a.0 + b.1 == b.0 + a.1 {
+            Some(Line::Diagonal)
+        } else if a.0 + a.1 == b.0 + b.1 {
+            Some(Line::AntiDiagonal)
+        } else {
+            None
+        }
+    }
+
     /// Returns the number of the line of this kind through the square, from 0: *row*, *column*, *row + column* for the
     /// 2N − 1 anti-diagonals and *row − column + N − 1* for the 2N − 1 diagonals.
     ///
@@ -156,22 +172,6 @@ impl fmt::Display for Line {
             Line::Diagonal => "diagonal",
             Line::AntiDiagonal => "anti-diagonal",
         })
-    }
-}
-
-/// Returns the line along which queens on the squares `a` and `b` (row, column) attack each other, if they do. Two
-/// queens on one square share a row.
-pub fn attack(a: (usize, usize), b: (usize, usize)) -> Option<Line> {
-    if a.0 == b.0 {
-        Some(Line::Row)
-    } else if a.1 == b.1 {
-        Some(Line::Column)
-    } else if a.0 + b.1 == b.0 + a.1 {
-        Some(Line::Diagonal)
-    } else if a.0 + a.1 == b.0 + b.1 {
-        Some(Line::AntiDiagonal)
-    } else {
-        None
     }
 }
 
@@ -210,7 +210,7 @@ impl Solution {
                 return Err(SolutionError::OffBoard { row, column, size });
             }
             for (earlier, &other) in columns[..row].iter().enumerate() {
-                if let Some(line) = attack((earlier, other), (row, column)) {
+                if let Some(line) = Line::between((earlier, other), (row, column)) {
                     return Err(SolutionError::Attack { first: earlier, second: row, line });
                 }
             }
@@ -354,8 +354,8 @@ pub(crate) mod tests {
                     reached == (Some(b.0), Some(b.1))
                 })
             });
-            assert_eq!(attack(a, b).is_some(), reachable, "{a:?} {b:?}");
-            assert_eq!(attack(a, b), attack(b, a));
+            assert_eq!(Line::between(a, b).is_some(), reachable, "{a:?} {b:?}");
+            assert_eq!(Line::between(a, b), Line::between(b, a));
         }
     }
 }

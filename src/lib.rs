@@ -71,6 +71,7 @@
 //! # Modules, in the order to read them
 //!
 //! - [`published`]: the published counts.
+//! - [`estimate`]: the time of a count, and the size of its tree.
 //! - [`symmetry`]: the eight symmetries of the board, and the solutions up to them.
 //! - [`ledger`]: long counts that survive an interruption, and counts on several machines.
 //! - [`classic`]: the textbook methods and a trace of every step, for people who learn and teach.
@@ -110,32 +111,44 @@
 //! with the portable kernel.
 //!
 //! The library never prints or exits, and reads no environment variable.
-//! Modules that are hidden here are for the program, the tests and the benchmarks of this repository, and change
-//! without notice.
+//! What is hidden here is for the tests and the other crates of this repository, and changes without notice.
 
-#[doc(hidden)]
-pub mod board;
-#[doc(hidden)]
-pub mod cancel;
+mod board;
+mod cancel;
 pub mod classic;
+// The benchmarks, the page and the tests count units without a job.
 #[doc(hidden)]
 pub mod engine;
-#[doc(hidden)]
-pub mod estimate;
+mod interval;
 #[cfg(feature = "ledger")]
 pub mod ledger;
 mod names;
 mod platform;
 pub mod published;
+// The tests and the benchmarks draw the same numbers in every run.
 #[doc(hidden)]
 pub mod random;
-#[doc(hidden)]
-pub mod run;
+mod run;
 mod setup;
 mod solutions;
 pub mod symmetry;
+mod tree;
+
+/// The nodes, the solutions and the time of a count, estimated before it is made.
+pub mod estimate {
+    pub use crate::interval::Interval;
+    pub use crate::run::{TimeEstimate, estimate_time};
+    pub use crate::tree::TreeEstimate;
+}
+
+// The program, Python and the benchmarks ask the machine, and word the answers, as the library does.
 #[doc(hidden)]
-pub mod tree;
+pub mod machine {
+    pub use crate::run::memory::most_shared;
+    pub use crate::run::{
+        bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads, process_cpu_time, watched,
+    };
+}
 
 // A file that is shared with the program calls the library by this name.
 #[cfg(test)]
@@ -149,7 +162,7 @@ mod fuzz;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};
-pub use engine::{Device, Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
+pub use engine::{Device, DeviceSet, Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
 pub use published::Verdict;
 pub use run::{
     Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, ShardError,

@@ -56,7 +56,6 @@ pub fn fundamental(board: Board) -> Option<u128> {
 }
 
 /// Returns the published number of solutions that a quarter turn maps to themselves, or `None` above N = 29.
-#[doc(hidden)]
 pub fn quarter_turn(board: Board) -> Option<u128> {
     COUNTS.iter().map(|row| row[2]).chain(QUARTER_TURN_ONLY).nth(board.size() - 1)
 }
@@ -86,7 +85,6 @@ fn impossible(board: Board, total: u128) -> Option<String> {
 
 /// Returns a sentence about a total that contradicts the published one or, if none is published, is impossible; `None`
 /// for any other total. The total may be that of a part of the solutions, which are not more than all.
-#[doc(hidden)]
 pub fn contradiction(board: Board, is_part: bool, computed: u128) -> Option<String> {
     match total(board) {
         Some(whole) if is_part => (computed > whole)

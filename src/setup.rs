@@ -1,6 +1,6 @@
 //! Setups: boards with given queens and blocked squares.
 
-use crate::board::{Board, Line, attack};
+use crate::board::{Board, Line};
 use crate::names::stored_as_text;
 use crate::symmetry::Symmetry;
 use std::fmt;
@@ -47,7 +47,7 @@ impl Setup {
         if !self.is_given(row) && self.rows[row] >> column & 1 == 1 {
             return Err(SetupError::Blocked { row, column });
         }
-        let attacked = self.queens().find_map(|queen| Some((queen, attack(queen, (row, column))?)));
+        let attacked = self.queens().find_map(|queen| Some((queen, Line::between(queen, (row, column))?)));
         if let Some((first, line)) = attacked {
             return Err(SetupError::Attack { first, second: (row, column), line });
         }

@@ -72,7 +72,7 @@ impl Solutions {
     ///
     /// # Errors
     /// When `stop` returns true.
-    #[doc(hidden)]
+    #[expect(clippy::missing_panics_doc, reason = "queens are placed on free squares only")]
     pub fn next_unless(&mut self, mut stop: impl FnMut() -> bool) -> Result<Option<Solution>, Cancelled> {
         loop {
             if stop() {

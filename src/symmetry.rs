@@ -12,7 +12,7 @@
 //! solutions unchanged by a quarter turn. [`FundamentalCount::from_total`] finds P and R by placing whole orbits of
 //! queens; that takes a tiny part of the time for Q.
 
-use crate::board::{Board, Solution, attack};
+use crate::board::{Board, Line, Solution};
 use crate::cancel::{Cancel, Cancelled};
 
 /// One of the eight symmetries of the square.
@@ -123,8 +123,7 @@ pub fn is_fundamental(solution: &Solution) -> bool {
 /// queens except one in the centre form ⌊N/4⌋ sets of four, each of which the turn maps to itself. Each set can be
 /// replaced by its mirror image at a diagonal of the board, which occupies the same rows, columns and diagonals. So the
 /// number of such solutions is a multiple of 2^⌊N/4⌋.
-#[doc(hidden)]
-pub fn common_divisor(size: usize) -> u8 {
+pub(crate) fn common_divisor(size: usize) -> u8 {
     match size {
         1 => 1,
         4 | 5 => 2,
@@ -214,7 +213,6 @@ pub enum FundamentalError {
 /// assert_eq!(count_invariant(Board::new(16)?, Symmetry::QuarterTurn, &Cancel::new())?, 64);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[doc(hidden)]
 pub fn count_invariant(board: Board, symmetry: Symmetry, cancel: &Cancel) -> Result<u128, Cancelled> {
     InvariantSearch::new(board, symmetry).extend([0; 4], cancel)
 }
@@ -249,7 +247,7 @@ impl InvariantSearch {
                 orbit.push(image);
                 image = symmetry.square(board, image);
             }
-            let attacked = |(index, &a): (usize, &_)| orbit[..index].iter().any(|&b| attack(a, b).is_some());
+            let attacked = |(index, &a): (usize, &_)| orbit[..index].iter().any(|&b| Line::between(a, b).is_some());
             if !orbit.iter().enumerate().any(attacked) {
                 search.peaceful[square.0] |= 1 << square.1;
             }

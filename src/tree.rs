@@ -12,7 +12,7 @@
 
 use crate::board::Board;
 use crate::cancel::{Cancel, Cancelled};
-use crate::estimate::Interval;
+use crate::interval::Interval;
 use crate::random::SplitMix64;
 use rayon::prelude::*;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -145,10 +145,6 @@ fn levels_below(root: Node, width: u32, random: &mut SplitMix64) -> Vec<f64> {
     }
 }
 
-/// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are;
-/// more paths give no better estimate for the same time.
-pub const PATHS: u32 = 1024;
-
 /// An estimate of the backtracking tree of a board.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TreeEstimate {
@@ -159,6 +155,10 @@ pub struct TreeEstimate {
 }
 
 impl TreeEstimate {
+    /// The paths that a probe follows at once. With fewer paths, few of them reach the last rows, where most nodes are;
+    /// more paths give no better estimate for the same time.
+    pub const PATHS: u32 = 1024;
+
     /// Estimates the tree of `board` from `probes` random probes, each on 1024 paths, on the threads of the current
     /// `rayon` pool. The same seed gives the same estimate for any number of threads. `progress` gets the share of the
     /// probes that is done, from 0 to 1.
@@ -173,7 +173,7 @@ impl TreeEstimate {
     /// When `probes` is less than 2: one probe does not show how far probes differ.
     ///
     /// ```
-    /// use nqueens::{Board, Cancel, tree::TreeEstimate};
+    /// use nqueens::{Board, Cancel, estimate::TreeEstimate};
     ///
     /// let estimate = TreeEstimate::probe(Board::new(14)?, 50, 1, &Cancel::new(), &|_share| ())?;
     /// assert!((300_000.0..450_000.0).contains(&estimate.solutions.estimate), "there are 365,596");
@@ -192,7 +192,7 @@ impl TreeEstimate {
         let done = AtomicUsize::new(0);
         let sums = seeds.par_iter().map(|&seed| {
             cancel.check()?;
-            let levels = levels_below(Node::root(board), PATHS, &mut SplitMix64::new(seed));
+            let levels = levels_below(Node::root(board), Self::PATHS, &mut SplitMix64::new(seed));
             progress((done.fetch_add(1, Ordering::Relaxed) + 1) as f64 / probes as f64);
             Ok((levels.iter().sum::<f64>(), levels.get(board.size()).copied().unwrap_or(0.0)))
         });
@@ -207,7 +207,7 @@ impl TreeEstimate {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use crate::board::attack;
+    use crate::board::Line;
     use crate::board::tests::board;
     use crate::fuzz::{at, fuzz, within};
     use crate::published;
@@ -237,7 +237,8 @@ pub(crate) mod tests {
             let mut node = Node::root(Board::new(size).unwrap());
             let mut queens = Vec::new();
             for row in 0..size {
-                let is_free = |&column: &usize| queens.iter().all(|&queen| attack(queen, (row, column)).is_none());
+                let is_free =
+                    |&column: &usize| queens.iter().all(|&queen| Line::between(queen, (row, column)).is_none());
                 let free: Vec<usize> = (0..size).filter(is_free).collect();
                 assert!(node.children().map(|(column, _)| column).eq(free.iter().copied()));
                 assert_eq!(node.rows_left() as usize, size - row);

@@ -3,12 +3,12 @@
 #![cfg(unix)]
 
 use nix::time::{ClockId, clock_gettime};
-use nqueens::cancel::Cancelled;
+use nqueens::Cancelled;
 use nqueens::classic::Method;
 use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
-use nqueens::run::logical_cpus;
+use nqueens::estimate::TreeEstimate;
+use nqueens::machine::logical_cpus;
 use nqueens::symmetry::{Symmetry, count_invariant};
-use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Cancel, Job, RunError};
 use std::io::Write;
 use std::sync::Mutex;

@@ -2,7 +2,7 @@
 
 use nqueens::Cancel;
 use nqueens::engine::{Counter, Worker};
-use nqueens::run::memory::most_shared;
+use nqueens::machine::most_shared;
 use std::collections::{BTreeMap, HashMap};
 
 #[cfg(unix)]

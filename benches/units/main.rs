@@ -18,7 +18,7 @@ mod sampling;
 use build::{Build, timed};
 use nqueens::engine::Settings;
 use nqueens::estimate::Interval;
-use nqueens::run::on_threads;
+use nqueens::machine::on_threads;
 use nqueens::{Board, BoardError, Cancel, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};

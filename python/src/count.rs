@@ -3,9 +3,9 @@
 use crate::arguments::{board, job, run_error, value_error};
 use crate::watch::{Execution, watched, watched_unless};
 use nqueens::estimate::Interval;
-use nqueens::run::on_threads;
+use nqueens::estimate::TreeEstimate;
+use nqueens::machine::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
-use nqueens::tree::TreeEstimate;
 use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_square as squares, published as table};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;

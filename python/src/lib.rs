@@ -28,10 +28,7 @@ mod _native {
     #[pymodule_export]
     use crate::ledger::{count_in_ledger, merge};
     use nqueens::classic::Method;
-    use nqueens::{
-        Board, Engine, Kernel,
-        run::{MOST_SHARDS, MOST_THREADS},
-    };
+    use nqueens::{Board, Engine, Job, Kernel, Shard};
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
@@ -46,7 +43,7 @@ mod _native {
         let engines = std::iter::once(("auto", every)).chain(engines).map(|(name, kernels)| (name, names(kernels)));
         module.add("ENGINES", engines.collect::<Vec<_>>())?;
         module.add("MOST_ROWS", Board::MAX_SIZE)?;
-        module.add("MOST_SHARDS", MOST_SHARDS)?;
-        module.add("MOST_THREADS", MOST_THREADS)
+        module.add("MOST_SHARDS", Shard::MOST)?;
+        module.add("MOST_THREADS", Job::MOST_THREADS)
     }
 }

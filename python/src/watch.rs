@@ -35,7 +35,7 @@ pub(crate) struct Execution<'py>(Option<usize>, Option<Bound<'py, PyAny>>);
 impl<'py> Execution<'py> {
     /// Returns the number of threads: by default, one for each CPU that this process may use.
     pub(crate) fn threads(&self) -> usize {
-        self.0.unwrap_or_else(nqueens::run::default_threads)
+        self.0.unwrap_or_else(nqueens::machine::default_threads)
     }
 
     pub(crate) fn named_threads(&self) -> Option<usize> {

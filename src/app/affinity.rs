@@ -1,7 +1,7 @@
 //! CPUs, and threads that are pinned to them.
 
 use core_affinity::{CoreId, get_core_ids, set_for_current};
-use nqueens::run::on_threads;
+use nqueens::machine::on_threads;
 use nqueens::{Pool, RunError};
 
 /// Returns the numbers of the CPUs that this process may use; none if the system cannot pin a thread to a CPU.

@@ -14,7 +14,7 @@ use crate::app::options::{Choice, OutputOptions, ThreadsOption, choice};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{About, Cell, Cpu, Format, Kind, Ratio, Report, Row};
-use nqueens::run::{process_cpu_time, watched};
+use nqueens::machine::{process_cpu_time, watched};
 use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, published};
 use serde::Serialize;
 use std::fmt;
@@ -106,8 +106,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     if subjects.is_empty() {
         return refused("this system cannot pin a thread to a CPU; omit --each-core");
     }
-    let mut job = Job::new(*board).engine(arguments.engine).threads(1);
-    job.settings.kernel = arguments.kernel;
+    let job = Job::new(*board).engine(arguments.engine).kernel(arguments.kernel).threads(1);
     let output = printing.open(&[])?;
     let measured = {
         let bar = printing.bar("bench".to_owned());

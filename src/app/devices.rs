@@ -4,7 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
 use crate::app::rows::{Cell, Kind, Report, Row};
-use nqueens::run::bytes_in_words;
+use nqueens::machine::bytes_in_words;
 use nqueens::{Cancel, Device, PrepareError};
 use serde::Serialize;
 
@@ -65,7 +65,11 @@ impl<'a> DeviceRow<'a> {
     fn new(device: &'a Device) -> Self {
         Self {
             device: device.number,
-            counts: device.counts(),
+            counts: match (&device.refusal, device.is_default) {
+                (Some(_), _) => "never",
+                (None, true) => "by default",
+                (None, false) => "if named",
+            },
             memory: device.memory,
             name: &device.name,
             platform: &device.platform,

@@ -7,9 +7,8 @@ use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
-use nqueens::estimate::Interval;
-use nqueens::run::{TimeEstimate, bytes_in_words, estimate_time, on_threads};
-use nqueens::tree::{PATHS, TreeEstimate};
+use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate, estimate_time};
+use nqueens::machine::{bytes_in_words, on_threads};
 use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
 use serde::Serialize;
 use std::time::Duration;
@@ -127,12 +126,14 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     let Arguments { board, ref counting, ref printing } = *arguments;
     let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
     let job = counting.jobs()?(board.into());
-    let (settings, threads, is_gpu) = (&job.settings, job.thread_count(), job.settings.kernel == Some(Kernel::Gpu));
+    let (kernel, threads) = (counting.named_kernel(), job.thread_count());
+    let is_gpu = kernel == Some(Kernel::Gpu);
     if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
-        engines[0].prepare(Board::new(1).expect("the board exists"), settings, cancel)?;
-    } else if let Some(kernel) = settings.kernel
+        let smallest = Board::new(1).expect("the board exists");
+        let _ = counting.jobs()?(smallest.into()).engine(engines[0]).prepare(cancel)?;
+    } else if let Some(kernel) = kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {
         return refused(format!("no engine can count with kernel {kernel} on this CPU; give --kernel auto"));
@@ -145,7 +146,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     } else {
         format!("times on {on}, {here} that do nothing else")
     };
-    let mut remarks = vec![format!("{} probes on {PATHS} paths each", grouped(PROBES as u64))];
+    let mut remarks = vec![format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS)];
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
     // Warnings are printed after the table.
     let mut warnings = Vec::new();

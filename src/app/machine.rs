@@ -1,7 +1,7 @@
 //! This machine: its CPUs, what disturbs measurements on it, and the number of threads to use on it.
 
 use crate::app::output::words::{plural, short};
-use nqueens::run::{self, cpu_model, cpu_quota, logical_cpus};
+use nqueens::machine::{cpu_model, cpu_quota, logical_cpus};
 use std::env::consts::ARCH;
 use std::fs;
 use std::sync::LazyLock;
@@ -18,14 +18,14 @@ pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
 /// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
 /// use, but at most the number that a batch system granted.
 pub(crate) fn default_threads() -> usize {
-    granted_threads().unwrap_or_else(run::default_threads)
+    granted_threads().unwrap_or_else(nqueens::machine::default_threads)
 }
 
 /// Returns this number if a batch system has granted CPUs. Without a grant, the system need not be asked for its CPUs.
 pub(crate) fn granted_threads() -> Option<usize> {
     let of_condor = || cpus_of_condor(&fs::read_to_string(std::env::var_os("_CONDOR_MACHINE_AD")?).ok()?);
     let granted = granted(|name| std::env::var(name).ok()).into_iter().chain(of_condor()).min();
-    granted.map(|granted| granted.min(run::default_threads()))
+    granted.map(|granted| granted.min(nqueens::machine::default_threads()))
 }
 
 /// Returns the number of CPUs of a slot from the text of `HTCondor`'s machine ad, the file that its variable

@@ -8,9 +8,7 @@ use crate::app::terminal::bar::Bar;
 use crate::app::{machine, messages, numbers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use nqueens::engine::DeviceSet;
-use nqueens::run::MOST_THREADS;
-use nqueens::{Board, Engine, Job, Kernel, Setup};
+use nqueens::{Board, DeviceSet, Engine, Job, Kernel, Setup};
 use std::fmt;
 use std::io::{IsTerminal, stderr};
 use std::path::PathBuf;
@@ -67,21 +65,19 @@ impl CountOptions {
     /// # Errors
     /// When devices are given and the kernel of a CPU.
     pub(crate) fn jobs(&self) -> Result<impl Fn(Setup) -> Job, Failure> {
-        let devices = self.device.device;
-        let kernel = match self.kernel {
-            Some(kernel) if devices.is_some() && kernel != Kernel::Gpu => {
-                return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
-            }
-            _ if devices.is_some() => Some(Kernel::Gpu),
-            kernel => kernel,
-        };
-        let (engine, threads, devices) = (self.engine, self.threads, devices.unwrap_or_default());
+        let (engine, kernel, threads, devices) = (self.engine, self.kernel, self.threads, self.device.device);
+        if let Some(kernel) = kernel.filter(|&kernel| devices.is_some() && kernel != Kernel::Gpu) {
+            return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
+        }
         Ok(move |setup: Setup| {
-            let mut job = Job::new(setup).engine(engine);
-            job.settings.kernel = kernel;
-            job.settings.devices = devices;
-            threads.limit(job)
+            let job = Job::new(setup).engine(engine);
+            threads.limit(if let Some(devices) = devices { job.devices(devices) } else { job.kernel(kernel) })
         })
+    }
+
+    /// Returns the kernel that was asked for; `None` if the fastest may count.
+    pub(crate) fn named_kernel(&self) -> Option<Kernel> {
+        self.device.device.map(|_| Kernel::Gpu).or(self.kernel)
     }
 }
 
@@ -105,7 +101,7 @@ pub(crate) struct ThreadsOption {
     /// granted. One thread makes a count that would be over before others are started, such as that of 11 rows. A GPU
     /// gets at most 16, and as many as its memory has room for.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",
-        allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_THREADS as u64))]
+        allow_negative_numbers = true, value_parser = numbers::whole(1..=Job::MOST_THREADS as u64))]
     threads: Option<u64>,
 }
 

@@ -9,10 +9,8 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
 use crate::app::terminal::bar::above_bar;
-use nqueens::engine::devices_in_words;
 use nqueens::ledger::{Recheck, RecountedUnit};
-use nqueens::run::routes_in_words;
-use nqueens::{Board, Cancel, EachUnit, Kernel, Observer, RunError, UnitResult};
+use nqueens::{Board, Cancel, Device, EachUnit, Kernel, Observer, Route, RunError, UnitResult};
 use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
 use std::io;
@@ -107,7 +105,7 @@ impl RecheckRow {
             agrees: unit.agrees(),
             seconds: Seconds::of(unit.elapsed),
             recorded_by: unit.recorded_by(),
-            recounted_by: match devices_in_words(recheck.devices(), usize::MAX) {
+            recounted_by: match Device::in_words(recheck.devices(), usize::MAX) {
                 Some(device) if unit.route.kernel == Kernel::Gpu => format!("{}, {device}", unit.route),
                 _ => unit.route.to_string(),
             },
@@ -241,7 +239,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>,
     let (plan, recorded) = (recheck.plan(), recheck.finished());
     let (finished, all) = (recorded.len(), plan.units());
     let share = words::percent(plan.work_of(done.iter().map(|unit| unit.unit)), plan.work_of(recorded));
-    let routes = routes_in_words(&done.iter().map(|unit| unit.route).collect::<Vec<_>>());
+    let routes = Route::in_words(&done.iter().map(|unit| unit.route).collect::<Vec<_>>());
     let units = if finished < all { "finished unit" } else { "unit" };
     let those = if done.len() == finished {
         format!("all {}", many(finished as u64, units))

@@ -7,8 +7,7 @@ use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
 use crate::app::{ledgers, machine, numbers};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
-use nqueens::run::MOST_SHARDS;
-use nqueens::{Board, Cancel};
+use nqueens::{Board, Cancel, Shard};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -31,7 +30,7 @@ pub(crate) struct Arguments {
     paths: Vec<PathBuf>,
 
     /// Number of shards, if no ledger of a shard exists yet; then a PATH need not exist
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=MOST_SHARDS as u64))]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=Shard::MOST as u64))]
     shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done

@@ -9,7 +9,6 @@ use crate::app::output::words::many;
 use crate::app::rows::VERSION;
 use crate::app::setup::{self, GivenBoard};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use nqueens::board::attack;
 use nqueens::classic::{Line, Method, Position, Step, Trace, player_page};
 use nqueens::{Board, Cancel, Setup};
 use serde::Serialize;
@@ -187,7 +186,7 @@ fn squares(position: &Position, method: Method, setup: &Setup) -> String {
     let size = position.board().size();
     let width = if size > 10 { 3 } else { 2 };
     let is_attacked = |square: (usize, usize)| {
-        let attacks = |queen| attack(queen, square).is_some_and(|line| line != Line::Row);
+        let attacks = |queen| Line::between(queen, square).is_some_and(|line| line != Line::Row);
         let mut queens = position.queens().iter().copied().enumerate();
         if method == Method::FlagArrays { position.is_attacked(square.0, square.1) } else { queens.any(attacks) }
     };

@@ -24,7 +24,6 @@ pub fn construct(size: usize) -> Option<Vec<usize>> {
 }
 
 /// Returns the columns of [`construct`] for some rows one by one, so that no list needs memory.
-#[doc(hidden)]
 pub fn constructed(size: usize, rows: Range<usize>) -> Option<impl ExactSizeIterator<Item = usize>> {
     let has_solution = !matches!(size, 0 | 2 | 3);
     has_solution.then(|| rows.map(move |row| column(size, row)))

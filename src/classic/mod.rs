@@ -19,18 +19,18 @@ mod textbook;
 mod trace;
 
 pub use crate::board::Line;
-#[doc(hidden)]
-pub use construction::constructed;
 pub use construction::{construct, is_solution};
-#[doc(hidden)]
-pub use cost::{Contestant, Measurement, Outcome};
-#[doc(hidden)]
-pub use heat_map::heat_map;
-#[doc(hidden)]
-pub use picture::Picture;
-#[doc(hidden)]
-pub use player::player_page;
 pub use position::Position;
 pub use step::Step;
 pub use textbook::{Effort, Listener, Method, MethodError};
 pub use trace::Trace;
+
+// The program and Python draw and compare what is shown here.
+#[doc(hidden)]
+pub use self::{
+    construction::constructed,
+    cost::{Contestant, Measurement, Outcome},
+    heat_map::heat_map,
+    picture::Picture,
+    player::player_page,
+};

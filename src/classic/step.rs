@@ -2,8 +2,8 @@
 
 use crate::board::{Board, Line};
 
-/// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](Method::FlagArrays) marks
-/// lines, only [`EarlierQueens`](Method::EarlierQueens) compares queens, and only [`BitMasks`](Method::BitMasks) finds all
+/// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](super::Method::FlagArrays) marks
+/// lines, only [`EarlierQueens`](super::Method::EarlierQueens) compares queens, and only [`BitMasks`](super::Method::BitMasks) finds all
 /// free squares of a row at once.
 ///
 /// ```

@@ -3,7 +3,7 @@
 use super::position::Position;
 use super::step::Step;
 use super::textbook::Method;
-use crate::board::{Board, attack};
+use crate::board::{Board, Line};
 use crate::setup::Setup;
 
 /// An iterator over the [steps](Step) of a whole search: a textbook method in slow motion.
@@ -84,7 +84,7 @@ impl Trace {
         }
         let Some(line) = self.position.flags.marked_line(row, column) else { return Step::Place { row, column } };
         // The arrays do not say which queen has marked a line. At most one has.
-        let marked_it = |&queen: &usize| attack((queen, queens[queen]), (row, column)) == Some(line);
+        let marked_it = |&queen: &usize| Line::between((queen, queens[queen]), (row, column)) == Some(line);
         let queen = (0..row).find(marked_it).expect("a queen stands on each marked line");
         Step::Conflict { row, column, queen, line }
     }
@@ -96,7 +96,7 @@ impl Trace {
         if queen == row {
             return Step::Place { row, column };
         }
-        match attack((queen, queens[queen]), (row, column)) {
+        match Line::between((queen, queens[queen]), (row, column)) {
             Some(line) => Step::Conflict { row, column, queen, line },
             None => Step::Compare { row, column, queen },
         }
@@ -108,7 +108,7 @@ impl Trace {
         let row = queens.len();
         let is_free = |&column: &usize| {
             let mut queens = queens.iter().copied().enumerate();
-            self.setup.allows(row, column) && queens.all(|queen| attack(queen, (row, column)).is_none())
+            self.setup.allows(row, column) && queens.all(|queen| Line::between(queen, (row, column)).is_none())
         };
         (0..self.setup.board().size()).filter(is_free).map(|column| 1 << column).sum()
     }
@@ -224,7 +224,7 @@ mod tests {
                     let queens = trace.position().queens();
                     let is_free = |row: usize, column: usize| {
                         let mut earlier = queens[..row].iter().copied().enumerate();
-                        setup.allows(row, column) && earlier.all(|queen| attack(queen, (row, column)).is_none())
+                        setup.allows(row, column) && earlier.all(|queen| Line::between(queen, (row, column)).is_none())
                     };
                     match step {
                         Step::Solution { .. } => found.push(Solution::new(queens).unwrap()),
@@ -237,7 +237,7 @@ mod tests {
                         }
                         Step::Conflict { row, column, queen, line } => {
                             assert_eq!(row, queens.len());
-                            assert_eq!(attack((queen, queens[queen]), (row, column)), Some(line));
+                            assert_eq!(Line::between((queen, queens[queen]), (row, column)), Some(line));
                         }
                         Step::Unmark { row, .. } | Step::Backtrack { row } => assert_eq!(row, queens.len()),
                         _ => {}

@@ -1,6 +1,6 @@
 //! The counter of a prepared plan, and the traits by which an engine counts: units, workers, and tables that they share.
 
-use super::device::{Device, DeviceRoom, devices_in_words};
+use super::device::{Device, DeviceRoom};
 use super::kernel::Kernel;
 use super::plan::Plan;
 use crate::cancel::{Cancel, Cancelled};
@@ -59,7 +59,7 @@ impl Counter {
 
     /// Names the devices to which `threads` threads give commands; `None` if only the CPU counts.
     pub fn device_in_words(&self, threads: usize) -> Option<String> {
-        devices_in_words(&self.devices, threads)
+        Device::in_words(&self.devices, threads)
     }
 
     /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.

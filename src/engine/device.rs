@@ -51,14 +51,15 @@ impl Device {
         self.refusal.is_none()
     }
 
-    /// Returns when the device counts: `by default`, `if named` or `never`.
-    #[doc(hidden)]
-    pub fn counts(&self) -> &'static str {
-        match (self.can_count(), self.is_default) {
-            (false, _) => "never",
-            (true, true) => "by default",
-            (true, false) => "if named",
-        }
+    /// Names the devices to which `threads` threads give commands in turn, neighbours of one kind together: `2 × NVIDIA
+    /// H200 (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
+    pub fn in_words(devices: &[Self], threads: usize) -> Option<String> {
+        let used = devices.iter().filter(|device| device.can_count()).take(threads);
+        let used: Vec<String> = used.map(ToString::to_string).collect();
+        let kinds = used.chunk_by(String::eq);
+        let words =
+            kinds.map(|kind| if kind.len() > 1 { format!("{} × {}", kind.len(), kind[0]) } else { kind[0].clone() });
+        (!used.is_empty()).then(|| words.collect::<Vec<_>>().join("; "))
     }
 
     /// Returns a device of this name, for tests.
@@ -67,17 +68,6 @@ impl Device {
         let [name, platform, driver] = [name, "P", "1.0"].map(str::to_owned);
         Self { number, name, platform, driver, memory, is_default: true, refusal: None }
     }
-}
-
-/// Names the devices to which `threads` threads give commands in turn, neighbours of one kind together: `2 × NVIDIA H200
-/// (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
-pub fn devices_in_words(devices: &[Device], threads: usize) -> Option<String> {
-    let used = devices.iter().filter(|device| device.can_count()).take(threads);
-    let used: Vec<String> = used.map(ToString::to_string).collect();
-    let kinds = used.chunk_by(String::eq);
-    let words =
-        kinds.map(|kind| if kind.len() > 1 { format!("{} × {}", kind.len(), kind[0]) } else { kind[0].clone() });
-    (!used.is_empty()).then(|| words.collect::<Vec<_>>().join("; "))
 }
 
 /// The room that the memory of some devices has for workers.
@@ -90,6 +80,13 @@ pub struct DeviceRoom {
 }
 
 /// The numbers of devices. The empty set stands for all GPUs.
+///
+/// ```
+/// use nqueens::DeviceSet;
+///
+/// assert_eq!("0,2".parse(), Ok(DeviceSet::from([0, 2])));
+/// assert_eq!("*".parse(), Ok(DeviceSet::ALL));
+/// ```
 // The highest bit stands for all numbers from 63 on, so that they are refused, as no machine has so many devices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct DeviceSet(u64);
@@ -122,6 +119,12 @@ impl FromStr for DeviceSet {
     }
 }
 
+impl<const N: usize> From<[usize; N]> for DeviceSet {
+    fn from(numbers: [usize; N]) -> Self {
+        numbers.into_iter().collect()
+    }
+}
+
 impl FromIterator<usize> for DeviceSet {
     fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
         Self(numbers.into_iter().fold(0, |set, number| set | 1 << number.min(63)))
@@ -137,11 +140,9 @@ mod tests {
         let [a, b, mut bad] = ["A", "B", "C"].map(|name| Device::example(0, name, 0));
         bad.refusal = Some("no".to_owned());
         let devices = [a.clone(), a.clone(), bad.clone(), b.clone()];
-        assert_eq!(devices_in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
-        assert_eq!(devices_in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
-        let named = Device { is_default: false, ..b };
-        assert_eq!([&a, &named, &bad].map(Device::counts), ["by default", "if named", "never"]);
-        assert_eq!((devices_in_words(&[], 9), devices_in_words(&[bad], 9)), (None, None));
+        assert_eq!(Device::in_words(&devices, 9).unwrap(), "2 × A (P, driver 1.0); B (P, driver 1.0)");
+        assert_eq!(Device::in_words(&devices, 1).unwrap(), "A (P, driver 1.0)", "one thread uses one device");
+        assert_eq!((Device::in_words(&[], 9), Device::in_words(&[bad], 9)), (None, None));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The counting engines. An engine cuts the count of a board into independent units and counts any one of them.
 //!
-//! An engine knows nothing of files, progress or signals; [`crate::run`] does. Each engine is a folder beside this file
+//! An engine knows nothing of files, progress or signals; `run` does. Each engine is a folder beside this file
 //! and a variant of [`Engine`]. From below to above: `kernel` and `device`, `kind`, `costs`, `plan`, `settings` and
 //! `counter` are what every engine uses; the engines; and `choice`, which chooses one.
 
@@ -20,7 +20,7 @@ pub mod two_color;
 
 pub use choice::{CounterMaker, auto};
 pub use counter::{Counter, SharedTables, StopReason, Units, Worker};
-pub use device::{Device, DeviceRoom, DeviceSet, devices_in_words};
+pub use device::{Device, DeviceRoom, DeviceSet};
 pub use kernel::{Kernel, ParseKernelError};
 pub use kind::{Engine, ParseEngineError};
 pub use plan::Plan;

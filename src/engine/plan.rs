@@ -33,36 +33,6 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Makes a plan of `engine` named `name`, with one unit for each of `work`.
-    ///
-    /// A unit's work is the time expected of it, relative to the other units; it must be at least 1. The sum of all
-    /// partial counts divided by `divisor` is the number of solutions.
-    ///
-    /// # Panics
-    /// When the divisor or the work of a unit is 0, or all work adds up to 2⁶⁴ or more.
-    #[doc(hidden)]
-    pub fn new(engine: Engine, board: Board, name: String, work: Vec<u64>, divisor: u64) -> Self {
-        assert!(divisor > 0, "a plan's divisor is at least 1");
-        assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
-        let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
-        assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
-        Self { board, engine, name, work, factors: Vec::new(), divisor, units_hash: 0, setup: None }
-    }
-
-    /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
-    /// other units, or with the same units in another order. The units also get their symmetry factors here; otherwise
-    /// the factors are 1.
-    #[must_use]
-    #[doc(hidden)]
-    pub fn with_units(self, units: impl Iterator<Item = u64>, factors: Vec<u8>) -> Self {
-        // Mixing takes only a multiplication and a shift, because there are many numbers.
-        let mixed = |hash: u64, number: u64| {
-            let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            hash ^ hash >> 32
-        };
-        Self { units_hash: units.fold(1, mixed), factors, ..self }
-    }
-
     /// Says that the units belong to a setup, which the name contains.
     #[must_use]
     pub(crate) fn with_setup(self, setup: Option<Setup>) -> Self {
@@ -153,6 +123,38 @@ impl Plan {
     pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let longest = units.iter().map(|&unit| self.work[unit]).max().unwrap_or(0);
         self.work_of(units.iter().copied()) as f64 + workers.saturating_sub(1) as f64 * longest as f64
+    }
+}
+
+// Tests make plans of their own.
+#[doc(hidden)]
+impl Plan {
+    /// Makes a plan of `engine` named `name`, with one unit for each of `work`.
+    ///
+    /// A unit's work is the time expected of it, relative to the other units; it must be at least 1. The sum of all
+    /// partial counts divided by `divisor` is the number of solutions.
+    ///
+    /// # Panics
+    /// When the divisor or the work of a unit is 0, or all work adds up to 2⁶⁴ or more.
+    pub fn new(engine: Engine, board: Board, name: String, work: Vec<u64>, divisor: u64) -> Self {
+        assert!(divisor > 0, "a plan's divisor is at least 1");
+        assert!(work.iter().all(|&work| work > 0), "a unit's work is at least 1");
+        let sum = work.iter().try_fold(0_u64, |sum, &work| sum.checked_add(work));
+        assert!(sum.is_some(), "all work adds up to less than 2⁶⁴");
+        Self { board, engine, name, work, factors: Vec::new(), divisor, units_hash: 0, setup: None }
+    }
+
+    /// Adds the identity of the units to the [`fingerprint`](Self::fingerprint): numbers that differ between plans with
+    /// other units, or with the same units in another order. The units also get their symmetry factors here; otherwise
+    /// the factors are 1.
+    #[must_use]
+    pub fn with_units(self, units: impl Iterator<Item = u64>, factors: Vec<u8>) -> Self {
+        // Mixing takes only a multiplication and a shift, because there are many numbers.
+        let mixed = |hash: u64, number: u64| {
+            let hash = (hash ^ number).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^ hash >> 32
+        };
+        Self { units_hash: units.fold(1, mixed), factors, ..self }
     }
 }
 

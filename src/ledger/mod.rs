@@ -23,10 +23,15 @@ mod write;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
 pub use progress::{Progress, ProgressState};
-pub use read::{Contents, Contradiction, Damage, is_ledger, read, read_all};
+pub use read::{Contents, Contradiction, Damage, is_ledger, read};
+// The program and Python read several ledgers of one count, whose plan is made once, and know file systems as a ledger
+// does.
+#[doc(hidden)]
+pub use self::{read::read_all, write::is_lacking};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::{Run, ShardCount};
-pub use write::{LedgerState, is_in_use, is_lacking};
+pub use write::LedgerState;
+use write::is_in_use;
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;

@@ -160,7 +160,6 @@ pub(super) type RemadePlan = Result<Arc<Plan>, String>;
 ///
 /// # Errors
 /// Returns an error if [`read`] would for one of the ledgers, or `cancel` is set.
-#[doc(hidden)]
 pub fn read_all(
     path: &Path,
     last: &mut Option<(Header, RemadePlan)>,

@@ -90,7 +90,7 @@ impl<'a> Recheck<'a> {
     ///
     /// # Errors
     /// The errors of [`new`](Self::new), and an error if no device can be used.
-    #[doc(hidden)]
+    #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
     pub fn on_devices(
         ledgers: &'a [Contents],
         devices: DeviceSet,

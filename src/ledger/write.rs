@@ -264,7 +264,6 @@ fn beginning(mut file: &File) -> io::Result<Vec<u8>> {
 }
 
 /// Returns true if an error says that a file system cannot do something with any file, such as sync it.
-#[doc(hidden)]
 pub fn is_lacking(error: &io::Error) -> bool {
     #[cfg(unix)]
     // On macOS this error has no kind.
@@ -424,7 +423,7 @@ fn lock(file: &File, path: &Path) -> Result<bool, LedgerError> {
 }
 
 /// Returns true if a process is working on the ledger at `path`, as far as the file system can show.
-pub fn is_in_use(path: &Path) -> bool {
+pub(super) fn is_in_use(path: &Path) -> bool {
     if cfg!(windows) {
         return File::options().append(true).open(path).is_err_and(|error| is_taken(&error));
     }

@@ -29,6 +29,7 @@ use std::collections::BTreeMap;
 /// assert_eq!(counts, [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
+#[expect(clippy::missing_panics_doc, reason = "a queen stands only where she may")]
 pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
     if let Some(named) = job.engine.filter(|&named| named != Engine::Backtrack) {
         return Err(RunError::OtherEngine { named });

@@ -10,7 +10,7 @@ use super::threads::{cpus, logical_cpus, process_cpu_time};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Counter, Kernel, Plan};
-use crate::estimate::Interval;
+use crate::interval::Interval;
 use crate::platform::Instant;
 use std::sync::OnceLock;
 use std::time::Duration;
@@ -28,8 +28,20 @@ const UNSTEADINESS: f64 = 0.1;
 const UNCERTAINTY_PER_ROW: f64 = 0.1;
 
 /// The estimated time of a count.
+///
+/// ```
+/// use nqueens::{Board, Cancel, Job, estimate::estimate_time};
+/// use std::time::Duration;
+///
+/// let job = Job::new(Board::new(16)?).threads(2);
+/// let time = estimate_time(&job, Duration::from_millis(100), &Cancel::new(), &())?;
+/// println!("{:.3} s, at most {:.3} s", time.seconds.estimate, time.seconds.high);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug)]
+#[non_exhaustive]
 pub struct TimeEstimate {
+    /// The kernel that would count.
     pub kernel: Kernel,
     /// The number of threads: the job's number, or the number of units if that is smaller.
     pub threads: usize,

@@ -1,10 +1,11 @@
 //! A count to be made: the board, the engine and the number of threads.
 
 use super::pool::Pool;
-use super::threads::default_threads;
+use super::threads::{MOST_THREADS, default_threads};
 use crate::board::Board;
-use crate::engine::{self, CounterMaker, Engine, Kernel, PrepareError, Settings};
+use crate::engine::{self, CounterMaker, DeviceSet, Engine, Kernel, PrepareError, Settings};
 use crate::setup::Setup;
+use std::ops::RangeInclusive;
 
 /// The most rows to fill of a quick count. Those of 11 rows take 0.1 ms with AVX2 and 1 ms with the scalar kernel; the
 /// start of two threads takes 0.5 ms.
@@ -25,21 +26,25 @@ const MOST_QUICK_ROWS: usize = 11;
 pub struct Job {
     pub(crate) board: Board,
     /// The engine; `None` for the fastest.
-    #[doc(hidden)]
-    pub engine: Option<Engine>,
+    pub(crate) engine: Option<Engine>,
     /// The number of threads; `None` for all logical CPUs.
     pub(super) threads: Option<usize>,
     /// True if just so many threads shall count, and not fewer if devices need fewer.
     pub(super) is_exact: bool,
     /// The threads that count; `None` to start some.
     pub(super) pool: Option<Pool>,
-    #[doc(hidden)]
-    pub settings: Settings,
+    pub(crate) settings: Settings,
     /// What a test has put in the place of the engine.
     pub(super) maker: Option<&'static dyn CounterMaker>,
 }
 
 impl Job {
+    /// The largest number of threads of a count.
+    pub const MOST_THREADS: usize = MOST_THREADS;
+
+    /// The numbers of rows at which a count may be split.
+    pub const SPLIT_ROWS: RangeInclusive<usize> = engine::SPLIT_ROWS;
+
     /// Creates a job that counts the solutions of a board, or those of a setup, in the fastest way: with the engine and
     /// the kernel that suit it and this CPU, on all logical CPUs that this process may use. Only the backtracker counts
     /// setups with given queens or blocked squares.
@@ -54,6 +59,11 @@ impl Job {
         self.board
     }
 
+    /// Returns the given queens and blocked squares of the board; `None` if it has none.
+    pub fn setup(&self) -> Option<&Setup> {
+        self.settings.setup.as_ref()
+    }
+
     /// Sets the engine; `None`, the default, lets the job choose the fastest. That choice refuses a count which would
     /// take years of CPU time, such as a board of more than 28 rows on which most squares are open.
     pub fn engine(self, engine: impl Into<Option<Engine>>) -> Self {
@@ -63,41 +73,33 @@ impl Job {
     /// Returns the engine that counts: the engine that was set, or else the fastest.
     ///
     /// # Errors
-    /// When the board is too large for the engine.
-    #[doc(hidden)]
+    /// When the board is too large for the engine, or no engine was set and the count would take years.
     pub fn chosen_engine(&self) -> Result<Engine, PrepareError> {
         let Some(engine) = self.engine else { return engine::auto(self.board, &self.settings) };
         engine.check_board(self.board).map(|()| engine)
     }
 
-    /// Returns the name of the engine that was set, or `auto`.
-    #[doc(hidden)]
-    pub fn engine_name(&self) -> &'static str {
-        self.engine.map_or("auto", Engine::name)
-    }
-
-    /// Sets the kernel.
-    pub fn kernel(mut self, kernel: Kernel) -> Self {
-        self.settings.kernel = Some(kernel);
+    /// Sets the kernel; `None`, the default, is the best that the engine has on this CPU.
+    pub fn kernel(mut self, kernel: impl Into<Option<Kernel>>) -> Self {
+        self.settings.kernel = kernel.into();
         self
     }
 
-    /// Sets the kernel [`Gpu`](Kernel::Gpu), and the devices that count by their [numbers](crate::Device::number). If
-    /// there are no numbers, all GPUs count.
-    #[cfg(feature = "gpu")]
-    pub fn devices(mut self, numbers: impl IntoIterator<Item = usize>) -> Self {
-        self.settings.devices = numbers.into_iter().collect();
+    /// Sets the kernel [`Gpu`](Kernel::Gpu), and the devices that count: a [`DeviceSet`], or
+    /// [numbers](crate::Device::number). If there are no numbers, all GPUs count. Without the feature `gpu`, the job cannot
+    /// be prepared.
+    pub fn devices(mut self, devices: impl Into<DeviceSet>) -> Self {
+        self.settings.devices = devices.into();
         self.kernel(Kernel::Gpu)
     }
 
-    /// Sets the number of threads, from 1 to 1024. A run refuses any other number. A count that takes less time than
+    /// Sets the number of threads, from 1 to [`MOST_THREADS`](Self::MOST_THREADS). A run refuses any other number. A count that takes less time than
     /// the start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), is_exact: true, ..self }
     }
 
-    /// Sets the most threads, such as the CPUs that a batch system has granted.
-    #[doc(hidden)]
+    /// Sets the most threads, such as the CPUs that a batch system has granted. Devices that need fewer take fewer.
     pub fn most_threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), is_exact: false, ..self }
     }
@@ -115,7 +117,8 @@ impl Job {
         self.threads.unwrap_or_else(default_threads)
     }
 
-    /// Splits the count into one unit for each placement of this number of rows. Only the backtracker supports this.
+    /// Splits the count into one unit for each placement of this number of rows, which is in
+    /// [`SPLIT_ROWS`](Self::SPLIT_ROWS). Only the backtracker supports this.
     pub fn split_rows(mut self, rows: usize) -> Self {
         self.settings.split_rows = Some(rows);
         self
@@ -129,7 +132,6 @@ impl Job {
     }
 
     /// Returns true if the count is over sooner than threads are started, so that the calling thread makes it.
-    #[doc(hidden)]
     pub fn is_quick(&self) -> bool {
         self.chosen_engine().is_ok_and(|engine| self.is_quick_with(engine))
     }
@@ -142,16 +144,24 @@ impl Job {
         // Without optimization a search needs half a megabyte of stack, which the calling thread may lack.
         !cfg!(unoptimized) && engine == Engine::Backtrack && is_small && self.maker.is_none()
     }
+}
 
-    /// Counts with the counters of this maker, for tests of what follows a fault.
-    #[doc(hidden)]
-    pub fn counted_by(self, maker: &'static dyn CounterMaker) -> Self {
-        Self { maker: Some(maker), ..self }
-    }
-
+// `verify` and the tests count by every plan and route, and tests of what follows a fault put something in the place of
+// the engine.
+#[doc(hidden)]
+impl Job {
     /// Replaces all settings of the engine.
-    #[doc(hidden)]
     pub fn settings(self, settings: Settings) -> Self {
         Self { settings, ..self }
+    }
+
+    /// Returns all settings of the engine.
+    pub fn all_settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Counts with the counters of this maker.
+    pub fn counted_by(self, maker: &'static dyn CounterMaker) -> Self {
+        Self { maker: Some(maker), ..self }
     }
 }

@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 /// Returns on how many threads, at most `threads`, the plan of a board can be made. The plan of a large board takes
 /// memory, and allocators reserve address space for each thread. The units need more.
-pub fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
+pub(super) fn threads_for_plan(board: Board, threads: usize) -> Result<usize, RunError> {
     let kinds = || {
         let limited = if cfg!(target_os = "linux") { left_of_limits(Path::new("/")) } else { None };
         [(available(), 8 << 20), (limited, 32 << 20)]
@@ -47,7 +47,7 @@ const LITTLE: u64 = 16 << 20;
 
 /// Checks that the scratch memory of `threads` workers fits in the free memory. Returns the number of further bytes
 /// that the workers may share while they count `units`.
-pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, RunError> {
+pub(super) fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, RunError> {
     if let Some(room) = counter.device_room.filter(|room| room.workers < threads) {
         let DeviceRoom { each, workers: most } = room;
         let right = if most > 0 { "give as many or fewer, or more devices" } else { "take another device, or the CPU" };
@@ -72,7 +72,7 @@ pub fn check(counter: &Counter, threads: usize, units: &[usize]) -> Result<u64, 
 }
 
 /// Returns the error for workers that do not get their scratch memory, of which only `available` bytes are free.
-pub fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
+pub(super) fn lacking(counter: &Counter, threads: usize, available: Option<u64>) -> RunError {
     let (board, all) = (counter.plan.board(), counter.scratch_bytes.saturating_mul(threads as u64));
     let [needed, each] = [all, counter.scratch_bytes].map(bytes_in_words);
     let (on, free) = (in_words(threads), free_in_words(available));
@@ -105,7 +105,7 @@ pub fn most_shared(threads: usize) -> u64 {
 /// Returns the number of bytes of memory that this process can still use, or `None` if the system does not say. This is
 /// the least of four: the free memory of the machine, what control groups leave, what limits of this process leave, and
 /// what a pointer can reach.
-pub fn available() -> Option<u64> {
+pub(super) fn available() -> Option<u64> {
     let root = Path::new("/");
     let left = if cfg!(target_os = "linux") { [left_in_groups(root), left_of_limits(root)] } else { [None; 2] };
     let reachable = (usize::BITS < u64::BITS).then_some(isize::MAX as u64);

@@ -13,7 +13,7 @@ mod counting;
 mod error;
 mod expected;
 mod job;
-pub mod memory;
+pub(crate) mod memory;
 mod observer;
 mod panics;
 mod pool;
@@ -37,13 +37,14 @@ pub use observer::{EachUnit, Observer, UnitResult};
 pub(crate) use panics::join;
 pub use pool::{Pool, on_threads, watched};
 pub use recount::DoubleCheck;
-pub use route::{Route, route_in_words, routes_in_words};
-pub use shard::{MOST_SHARDS, Shard, ShardError};
+pub use route::Route;
+#[cfg(feature = "ledger")]
+pub(crate) use route::route_in_words;
+pub use shard::{Shard, ShardError};
 pub use sum::Sum;
 #[cfg(feature = "ledger")]
 pub(crate) use sum::total;
-pub use system::value_in_file;
-pub use threads::{MOST_THREADS, cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
+pub use threads::{cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
 
 #[cfg(test)]
 mod tests {
@@ -65,9 +66,10 @@ mod tests {
 
     #[test]
     fn thread_numbers_out_of_range_are_refused() {
-        for threads in [0, MOST_THREADS + 1] {
+        for threads in [0, Job::MOST_THREADS + 1] {
             let error = job(4).threads(threads).run().unwrap_err();
-            let expected = format!("cannot count with {threads} threads; give a number from 1 to {MOST_THREADS}");
+            let expected =
+                format!("cannot count with {threads} threads; give a number from 1 to {}", Job::MOST_THREADS);
             assert_eq!(error.to_string(), expected);
         }
     }
@@ -121,7 +123,7 @@ mod tests {
 
     #[test]
     fn as_many_threads_as_may_be_asked_for_can_be_had() {
-        let count = job(12).threads(MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
+        let count = job(12).threads(Job::MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
         assert_eq!((count.total, count.threads), (14_200, count.units));
     }
 

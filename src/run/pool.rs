@@ -80,7 +80,7 @@ impl Pool {
     ///
     /// # Errors
     /// When `work` panics, or when one of the threads itself asks.
-    #[doc(hidden)]
+    #[expect(clippy::missing_panics_doc, reason = "nobody cancels")]
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
         self.turn(&Cancel::new())?.expect("nobody cancels").install(work)
     }

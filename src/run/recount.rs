@@ -10,7 +10,7 @@ use super::counting::PreparedJob;
 use super::error::{Difference, RunError};
 use super::job::Job;
 use super::observer::{EachUnit, Observer, Part, UnitResult};
-use super::route::{Route, route_in_words, routes_in_words};
+use super::route::{Route, route_in_words};
 use crate::cancel::Cancel;
 #[cfg(feature = "ledger")]
 use crate::engine::Device;
@@ -39,7 +39,7 @@ pub struct DoubleCheck {
 
 impl fmt::Display for DoubleCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&routes_in_words(&self.routes))
+        f.write_str(&Route::in_words(&self.routes))
     }
 }
 
@@ -253,7 +253,7 @@ mod tests {
             kernel,
             exchanged: true,
         });
-        assert_eq!(routes_in_words(&routes), "two-color, avx2 or portable kernel, sides exchanged");
+        assert_eq!(Route::in_words(&routes), "two-color, avx2 or portable kernel, sides exchanged");
     }
 
     /// If two units are wrong by opposite amounts, the total is right. Comparing units still finds the fault.

@@ -26,6 +26,17 @@ pub struct Route {
     pub exchanged: bool,
 }
 
+impl Route {
+    /// Returns routes of one engine in words: `two-color, avx2 or portable kernel, sides exchanged`.
+    pub fn in_words(routes: &[Self]) -> String {
+        let Some(first) = routes.first() else { return "nothing, because there is no unit".to_owned() };
+        let kernels: BTreeSet<&str> = routes.iter().map(|route| route.kernel.name()).collect();
+        let kernels: Vec<&str> = kernels.into_iter().collect();
+        let exchanged = routes.iter().any(|route| route.exchanged);
+        route_in_words(first.engine.name(), kernels.join(" or "), exchanged)
+    }
+}
+
 impl fmt::Display for Route {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&route_in_words(self.engine.name(), self.kernel, self.exchanged))
@@ -33,15 +44,6 @@ impl fmt::Display for Route {
 }
 
 /// Returns an engine and a kernel, or several kernels, in words.
-pub fn route_in_words(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
+pub(crate) fn route_in_words(engine: &str, kernel: impl fmt::Display, exchanged: bool) -> String {
     format!("{engine}, {kernel} kernel{}", if exchanged { ", sides exchanged" } else { "" })
-}
-
-/// Returns routes of one engine in words.
-pub fn routes_in_words(routes: &[Route]) -> String {
-    let Some(first) = routes.first() else { return "nothing, because there is no unit".to_owned() };
-    let kernels: BTreeSet<&str> = routes.iter().map(|route| route.kernel.name()).collect();
-    let kernels: Vec<&str> = kernels.into_iter().collect();
-    let exchanged = routes.iter().any(|route| route.exchanged);
-    route_in_words(first.engine.name(), kernels.join(" or "), exchanged)
 }

@@ -5,9 +5,6 @@ use crate::names::stored_as_text;
 use std::fmt;
 use std::str::FromStr;
 
-/// The largest number of shards of a plan.
-pub const MOST_SHARDS: usize = 100_000;
-
 /// A shard of a plan: number `index`, counted from 0, of `count` shards.
 ///
 /// ```
@@ -28,12 +25,15 @@ impl Shard {
     /// The whole plan as its only shard.
     pub const WHOLE: Shard = Shard { index: 0, count: 1 };
 
+    /// The largest number of shards of a plan.
+    pub const MOST: usize = 100_000;
+
     /// Returns shard `index` of `count`.
     ///
     /// # Errors
     /// When `index` is not below `count`, or `count` is above 100,000.
     pub fn new(index: usize, count: usize) -> Result<Self, ShardError> {
-        if index < count && count <= MOST_SHARDS { Ok(Self { index, count }) } else { Err(ShardError) }
+        if index < count && count <= Self::MOST { Ok(Self { index, count }) } else { Err(ShardError) }
     }
 
     /// Returns the number of this shard, from 0.
@@ -85,8 +85,9 @@ impl fmt::Display for Shard {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "a shard is I/N: number I, from 0 to N - 1, of N shards, at most {MOST_SHARDS}; the first of 16 is 0/16, the last \
-     15/16, so subtract 1 from the index of an array that begins at 1"
+    "a shard is I/N: number I, from 0 to N - 1, of N shards, at most {}; the first of 16 is 0/16, the last \
+     15/16, so subtract 1 from the index of an array that begins at 1",
+    Shard::MOST
 )]
 pub struct ShardError;
 

@@ -3,12 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Returns the value of the first line `name: value` or `name=value` of a file.
-pub fn value_in_file(file: &str, name: &str) -> Option<String> {
-    value_in(&fs::read_to_string(file).ok()?, name)
-}
-
-/// Returns the value of the first such line of a text.
+/// Returns the value of the first line `name: value` or `name=value` of a text.
 pub(super) fn value_in(text: &str, name: &str) -> Option<String> {
     let value = |line: &str| Some(line.strip_prefix(name)?.trim_start().strip_prefix([':', '='])?.trim().to_owned());
     text.lines().find_map(value).filter(|value| !value.is_empty())

@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 /// The largest number of threads of a count.
-pub const MOST_THREADS: usize = 1024;
+pub(super) const MOST_THREADS: usize = 1024;
 
 /// Returns the number of logical CPUs that this process may use: the CPUs of the machine, limited by the affinity mask
 /// and, on Linux, by the quotas of this process's control group and of the groups above.

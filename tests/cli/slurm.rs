@@ -2,7 +2,7 @@
 
 use crate::common::{self, needs::all_installed};
 use nqueens::engine::{Engine, Settings};
-use nqueens::run::{bytes_in_words, memory::most_shared};
+use nqueens::machine::{bytes_in_words, most_shared};
 use nqueens::{Board, Cancel};
 use std::fs;
 use std::path::Path;

@@ -2,8 +2,8 @@
 //! and with solutions listed one by one.
 
 use crate::needs;
+use nqueens::Shard;
 use nqueens::engine::{Engine, Kernel, PrepareError, Settings};
-use nqueens::run::Shard;
 use nqueens::{Board, Cancel, Job, Verdict, published};
 
 fn board(size: usize) -> Board {

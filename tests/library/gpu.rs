@@ -2,7 +2,7 @@
 
 use crate::needs;
 use nqueens::engine::{Counter, Engine, Kernel, PrepareError, Settings};
-use nqueens::{Board, Cancel, Device, Job, Verdict};
+use nqueens::{Board, Cancel, Device, DeviceSet, Job, Verdict};
 
 /// Returns the plan of a board on the device; `None`, and a report, if `OpenCL` has no device.
 fn on_device(size: usize) -> Option<Counter> {
@@ -17,13 +17,13 @@ fn on_device(size: usize) -> Option<Counter> {
 }
 
 /// Returns the numbers of all devices.
-fn all() -> Result<Vec<usize>, PrepareError> {
+fn all() -> Result<DeviceSet, PrepareError> {
     Ok(Device::all(&Cancel::new())?.iter().map(|device| device.number).collect())
 }
 
 fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {
-    let devices = if kernel == Kernel::Gpu { all()? } else { Vec::new() };
-    let settings = Settings { kernel: Some(kernel), devices: devices.into_iter().collect(), ..Settings::default() };
+    let devices = if kernel == Kernel::Gpu { all()? } else { DeviceSet::default() };
+    let settings = Settings { kernel: Some(kernel), devices, ..Settings::default() };
     Engine::TwoColor.prepare(Board::new(size).unwrap(), &settings, &Cancel::new())
 }
 

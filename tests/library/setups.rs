@@ -118,7 +118,7 @@ fn fuzz_setups() {
         let expected = searched(&text);
         for kernel in Engine::Backtrack.kernels() {
             for split_rows in [None, Some(1 + case % 3)] {
-                let settings = Settings { split_rows, ..Job::new(setup).settings };
+                let settings = Settings { split_rows, ..*Job::new(setup).all_settings() };
                 let count = Job::new(setup).settings(settings).kernel(kernel).threads(1).run().unwrap();
                 assert_eq!(count.total, expected, "{kernel}, {split_rows:?} rows:\n{text}");
             }

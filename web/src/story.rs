@@ -1,6 +1,5 @@
 //! Functions for the story of the page: the attacks on a row, the placements of one colour, and what is joined.
 
-use nqueens::board::attack;
 use nqueens::classic::Line;
 use nqueens::{Board, Setup};
 use std::collections::BTreeMap;
@@ -15,7 +14,7 @@ pub(crate) fn attacks(setup: Setup) -> Vec<[u32; 5]> {
     let size = setup.board().size();
     let row = |row: usize| {
         let along = |wanted: Line| -> u32 {
-            let is_attacked = |column| setup.queens().any(|queen| attack(queen, (row, column)) == Some(wanted));
+            let is_attacked = |column| setup.queens().any(|queen| Line::between(queen, (row, column)) == Some(wanted));
             (0..size).filter(|&column| is_attacked(column)).map(|column| 1 << column).sum()
         };
         let [columns, antidiagonals, diagonals] = [Line::Column, Line::AntiDiagonal, Line::Diagonal].map(along);
@@ -37,7 +36,7 @@ fn place(
     let Some((&row, rest)) = rows.split_first() else { return found(queens) };
     place(board, rest, is_open, queens, found);
     for column in 0..board.size() {
-        let is_free = is_open(row, column) && queens.iter().all(|&queen| attack(queen, (row, column)).is_none());
+        let is_free = is_open(row, column) && queens.iter().all(|&queen| Line::between(queen, (row, column)).is_none());
         if is_free {
             queens.push((row, column));
             place(board, rest, is_open, queens, found);
@@ -94,7 +93,7 @@ pub(crate) fn join(board: Board, rows: u32) -> impl Debug {
     let black = by_columns(board, every ^ rows, &|row, column| (row + column) % 2 == 1);
     let black: Vec<_> = black.iter().map(|(columns, found)| (every ^ columns, found.len())).collect();
     let bits = |probe| -> Vec<u8> {
-        let fits = |placement: &Placement| placement.iter().all(|&queen| attack(queen, probe).is_none());
+        let fits = |placement: &Placement| placement.iter().all(|&queen| Line::between(queen, probe).is_none());
         even.values().flatten().map(|placement| fits(placement).into()).collect()
     };
     let probe = |(columns, queens): (u32, Placement)| {

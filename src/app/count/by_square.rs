@@ -38,7 +38,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
         })?
     };
     let elapsed = start.elapsed();
-    let assessment = Assessment::new(job.board(), squares[0].iter().sum(), job.settings.setup.is_some());
+    let assessment = Assessment::new(job.board(), squares[0].iter().sum(), job.setup().is_some());
     let written = if picture.is_some() {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {
@@ -46,7 +46,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
             row,
             by_column: counts.into_iter().map(Solutions).enumerate().collect(),
             board: job.board(),
-            setup: job.settings.setup.as_ref().map(setup::in_line),
+            setup: job.setup().map(setup::in_line),
             total: Solutions(assessment.total),
             verdict: assessment.verdict(),
             seconds: Seconds::of(elapsed),
@@ -60,7 +60,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     };
     printing.remark(format_args!(
         "{}: {} in all, {} on {}; {}",
-        setup::in_words(job.board(), job.settings.setup.as_ref()),
+        setup::in_words(job.board(), job.setup()),
         plural(assessment.total, "solution"),
         words::time(elapsed.as_secs_f64()),
         plural(job.thread_count(), "thread"),

@@ -14,7 +14,6 @@ use crate::app::rows::{Kind, Report};
 use crate::app::setup::{self, GivenBoard};
 use crate::app::status;
 use counting::{CheckedCount, CountRow};
-use nqueens::engine::SPLIT_ROWS;
 use nqueens::{Board, Cancel, Count, Job, Shard};
 use std::path::PathBuf;
 
@@ -76,7 +75,7 @@ pub(crate) struct Arguments {
     /// More rows make more and smaller units; by default, the board decides how many. Only the backtracker has such
     /// units, so `--engine auto` then uses the backtracker.
     #[arg(long, value_name = "ROWS", hide_short_help = true, allow_negative_numbers = true,
-        value_parser = whole(*SPLIT_ROWS.start() as u64..=*SPLIT_ROWS.end() as u64), help_heading = "Advanced options")]
+        value_parser = whole(*Job::SPLIT_ROWS.start() as u64..=*Job::SPLIT_ROWS.end() as u64), help_heading = "Advanced options")]
     split_rows: Option<u64>,
 
     /// Record finished units in this file, and continue from those in it
@@ -123,9 +122,8 @@ impl Arguments {
         if let Some((_, so)) = searched.into_iter().find(|(is_given, _)| *is_given) {
             self.counting.check_backtracks(so)?;
         }
-        let mut job = self.counting.jobs()?(setup);
-        job.settings.split_rows = self.split_rows.map(|rows| rows as usize);
-        Ok(job)
+        let job = self.counting.jobs()?(setup);
+        Ok(if let Some(rows) = self.split_rows { job.split_rows(rows as usize) } else { job })
     }
 
     /// Returns what counts the same board or ledger again by another route.

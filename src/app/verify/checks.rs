@@ -75,7 +75,7 @@ impl<'a> CheckRow<'a> {
                 CheckOutcome::Failed => "FAILED",
                 CheckOutcome::NotMade => "not made",
             },
-            engine: check.job.engine_name(),
+            engine: check.engine_name(),
             kernel: kernel.map(Kernel::name),
             plan: check.count().map(|count| &*count.plan),
             sides: if exchanged { "exchanged" } else { "usual" },
@@ -114,6 +114,10 @@ impl Check {
         self.counted.as_ref().ok()
     }
 
+    fn engine_name(&self) -> &'static str {
+        self.job.chosen_engine().map_or("auto", Engine::name)
+    }
+
     fn published(&self) -> u128 {
         published::total(self.job.board()).expect("a board is checked only if its total is published")
     }
@@ -129,7 +133,7 @@ impl Check {
     /// Returns the kernel, whether sides were exchanged, and the number of threads: what counted or, if nothing did, what
     /// should have.
     fn means(&self) -> (Option<Kernel>, bool, usize) {
-        let (count, settings) = (self.count(), &self.job.settings);
+        let (count, settings) = (self.count(), self.job.all_settings());
         let threads = count.map_or_else(|| self.job.thread_count(), |count| count.threads);
         let route = count.and_then(|count| count.routes.first().copied().flatten());
         route.map_or((settings.kernel, settings.exchanged, threads), |route| {
@@ -147,7 +151,7 @@ impl Check {
             |cpu| format!("CPU {cpu}"),
         );
         let sides = if exchanged { " with sides exchanged" } else { "" };
-        format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.job.engine_name())
+        format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.engine_name())
     }
 }
 

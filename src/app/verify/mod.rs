@@ -9,7 +9,6 @@ use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{BurnIn, Check, CheckOutcome, CheckRow};
 use crate::app::{affinity, numbers};
-use nqueens::engine::devices_in_words;
 use nqueens::{Cancel, Device, Engine, Job, Pool};
 use std::io::ErrorKind;
 use std::sync::Mutex;
@@ -159,7 +158,7 @@ fn execute(
     printing.remark(format_args!(
         "all {} checks passed on {}; {}",
         words::grouped(tally.checks),
-        words::threads_and_device(threads, devices_in_words(devices, usize::MAX).as_deref()),
+        words::threads_and_device(threads, Device::in_words(devices, usize::MAX).as_deref()),
         words::time(start.elapsed().as_secs_f64())
     ));
     ended.map_err(Failure::from)

@@ -11,7 +11,7 @@ pub(super) mod flag_arrays;
 mod one_per_row;
 mod permutations;
 
-use crate::board::{Board, Solution, attack};
+use crate::board::{Board, Line, Solution};
 use crate::cancel::{Cancel, Cancelled};
 use crate::names::named;
 use crate::random::SplitMix64;
@@ -246,7 +246,7 @@ impl Search<'_> {
             later.next();
             for other in later.clone() {
                 self.test();
-                if attack(queen, other).is_some() {
+                if Line::between(queen, other).is_some() {
                     return true;
                 }
             }

@@ -82,7 +82,6 @@ use rayon::prelude::*;
 use tuples::{Colour, Geometry, Parity, Part};
 
 /// The innermost loops and their data, for the benchmark `two_color`.
-#[doc(hidden)]
 pub mod internals {
     pub use super::simd::*;
     pub use super::tuples::Rank;

@@ -1,6 +1,6 @@
 //! Tests of the engine against slow and obvious counts, and of the mathematics on which it rests.
 
-use crate::board::{Board, attack};
+use crate::board::{Board, Line};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
@@ -43,7 +43,7 @@ fn placements(size: usize, colour: usize) -> Placements {
         }
         descend(size, colour, row + 1, queens, found);
         for column in (0..size).filter(|column| (row + column) % 2 == colour) {
-            if queens.iter().all(|&queen| attack(queen, (row, column)).is_none()) {
+            if queens.iter().all(|&queen| Line::between(queen, (row, column)).is_none()) {
                 queens.push((row, column));
                 descend(size, colour, row + 1, queens, found);
                 queens.pop();

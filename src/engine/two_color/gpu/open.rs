@@ -45,7 +45,9 @@ impl Device {
     }
 
     /// Lists these devices; if the set is empty, all GPUs. Each is opened and checked.
-    #[doc(hidden)]
+    ///
+    /// # Errors
+    /// The errors of [`all`](Self::all), and one that names a device that is missing.
     pub fn chosen(set: DeviceSet, cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
         Ok(open(set, cancel)?.1)
     }

@@ -1,6 +1,13 @@
 //! Means of samples, and how uncertain they are.
 
 /// A point estimate with a 95% confidence interval.
+///
+/// ```
+/// use nqueens::estimate::Interval;
+///
+/// let Interval { estimate, low, high } = Interval::estimate_sum([(10.0, vec![1.0, 2.0, 3.0])]);
+/// assert!(estimate == 20.0 && low < estimate && estimate < high);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The point estimate.
@@ -54,7 +61,7 @@ impl Interval {
 ///
 /// # Panics
 /// If `freedom` is 0.
-pub fn student(freedom: usize) -> f64 {
+fn student(freedom: usize) -> f64 {
     const FIRST: [f64; 4] = [12.706, 4.303, 3.182, 2.776];
     const NORMAL: f64 = 1.959_964;
     if let Some(&quantile) = FIRST.get(freedom - 1) {
