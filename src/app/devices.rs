@@ -1,4 +1,4 @@
-//! `nqueens devices`: lists the GPUs and other devices that `OpenCL` finds.
+//! `nqueens devices`: lists the GPUs and other devices that OpenCL finds.
 
 use crate::app::failure::Failure;
 use crate::app::messages::warn_of_refused;
@@ -10,7 +10,7 @@ use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
 ///
-/// Each device of `OpenCL` is opened: its kernels are built, and count some units that the CPU counts too. That takes a
+/// Each device of OpenCL is opened: its kernels are built, and count some units that the CPU counts too. That takes a
 /// second or a few. GPUs count by default, other devices only if `--device` names them, and what cannot be used never; a
 /// warning says why. The exit code is 1 if no device can count.
 #[derive(Debug, clap::Args)]
@@ -47,7 +47,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     Ok(())
 }
 
-/// A device of `OpenCL`.
+/// A device of OpenCL.
 #[derive(Serialize)]
 struct DeviceRow<'a> {
     device: usize,

@@ -28,7 +28,7 @@ pub(crate) fn granted_threads() -> Option<usize> {
     granted.map(|granted| granted.min(nqueens::machine::default_threads()))
 }
 
-/// Returns the number of CPUs of a slot from the text of `HTCondor`'s machine ad, the file that its variable
+/// Returns the number of CPUs of a slot from the text of HTCondor's machine ad, the file that its variable
 /// `_CONDOR_MACHINE_AD` names: <https://htcondor.readthedocs.io/en/latest/users-manual/env-of-job.html>.
 fn cpus_of_condor(ad: &str) -> Option<usize> {
     let mut attributes = ad.lines().filter_map(|line| line.split_once('='));
@@ -38,7 +38,7 @@ fn cpus_of_condor(ad: &str) -> Option<usize> {
 
 /// The variables in which batch systems tell a job its number of CPUs: Slurm with and without `-c`, Grid Engine, PBS
 /// and LSF. Some variables add up the CPUs of several nodes, so a job of this program is taken to be on one node.
-/// `HTCondor` tells it in the [file of the machine](cpus_of_condor).
+/// HTCondor tells it in the [file of the machine](cpus_of_condor).
 const GRANTED: [&str; 7] =
     ["SLURM_CPUS_PER_TASK", "SLURM_CPUS_ON_NODE", "NSLOTS", "NCPUS", "PBS_NP", "PBS_NUM_PPN", "LSB_DJOB_NUMPROC"];
 

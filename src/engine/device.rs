@@ -1,9 +1,9 @@
-//! Devices that are not the CPU: what `OpenCL` says of them, and the choice of some by their numbers.
+//! Devices that are not the CPU: what OpenCL says of them, and the choice of some by their numbers.
 
 use std::fmt;
 use std::str::FromStr;
 
-/// A device that `OpenCL` offers, usually a GPU.
+/// A device that OpenCL offers, usually a GPU.
 ///
 /// `Display` writes its name, its platform and its driver.
 ///
@@ -22,12 +22,12 @@ use std::str::FromStr;
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Device {
-    /// The number, from 0, in the order in which `OpenCL` lists platforms and their devices. Drivers that come or go
+    /// The number, from 0, in the order in which OpenCL lists platforms and their devices. Drivers that come or go
     /// change it.
     pub number: usize,
     /// The name.
     pub name: String,
-    /// The name of the platform, which is the maker's implementation of `OpenCL`.
+    /// The name of the platform, which is the maker's implementation of OpenCL.
     pub platform: String,
     /// The version of the driver.
     pub driver: String,

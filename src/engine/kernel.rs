@@ -35,7 +35,7 @@ pub enum Kernel {
     Avx512,
     /// Vectors of 128 bits, on ARM64 CPUs, all of which have NEON.
     Neon,
-    /// A GPU, through `OpenCL`: for the two-color engine, if the crate has the feature `gpu`. No CPU executes this
+    /// A GPU, through OpenCL: for the two-color engine, if the crate has the feature `gpu`. No CPU executes this
     /// kernel, so it is never chosen unless it is named.
     Gpu,
 }

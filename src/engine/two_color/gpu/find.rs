@@ -1,4 +1,4 @@
-//! Finds the devices of `OpenCL`, and chooses among them.
+//! Finds the devices of OpenCL, and chooses among them.
 
 use crate::engine::PrepareError;
 use crate::engine::device::{Device, DeviceSet};
@@ -7,10 +7,10 @@ use opencl3::error_codes::{ClError, DLOPEN_RUNTIME_LOAD_FAILED};
 use opencl3::platform::get_platforms;
 use std::sync::{Mutex, PoisonError};
 
-/// A device that `OpenCL` has listed.
+/// A device that OpenCL has listed.
 #[derive(Debug)]
 pub(super) struct Found {
-    /// The handle by which `OpenCL` knows the device while this process lives.
+    /// The handle by which OpenCL knows the device while this process lives.
     pub(super) handle: usize,
     pub(super) device: Device,
 }

@@ -35,7 +35,7 @@ impl Gpus {
 }
 
 impl Device {
-    /// Lists all devices of `OpenCL`. Each is opened and checked, which takes seconds: its kernels are built, and count
+    /// Lists all devices of OpenCL. Each is opened and checked, which takes seconds: its kernels are built, and count
     /// some units that the CPU counts too.
     ///
     /// # Errors
