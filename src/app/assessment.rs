@@ -18,13 +18,24 @@ pub(crate) struct Assessment {
     pub(crate) fundamental: Option<FundamentalCount>,
     /// A sentence with both numbers for each wrong count; empty if all are right.
     pub(crate) contradictions: Vec<String>,
+    /// The second count, if there was one.
+    pub(crate) second: Option<SecondCount>,
+}
+
+/// A second count by another route, in words.
+#[derive(Debug)]
+pub(crate) enum SecondCount {
+    /// The route that confirms the first count.
+    Agrees(String),
+    /// The unit that differs, with both numbers.
+    Differs(String),
 }
 
 impl Assessment {
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
     pub(crate) fn new(board: Board, total: u128, has_setup: bool) -> Self {
         let contradictions = contradiction(board, has_setup, total).into_iter().collect();
-        Self { board, total, has_setup, fundamental: None, contradictions }
+        Self { board, total, has_setup, fundamental: None, contradictions, second: None }
     }
 
     /// Also searches for the symmetric solutions, and compares the counts up to symmetry with the published ones. A
@@ -61,9 +72,10 @@ impl Assessment {
         }
     }
 
-    /// Returns the verdict as the end of a sentence. `again` is what counts again by another route; `None` if that was
-    /// done already.
+    /// Returns the verdict as the end of a sentence. `again` is what counts again by another route, if anything does; it
+    /// is not told if that was done already.
     pub(crate) fn verdict_in_words(&self, again: Option<&str>) -> String {
+        let again = again.filter(|_| self.second.is_none());
         match self.verdict() {
             Verdict::Matches if self.fundamental.is_some() => {
                 "both match the published counts (OEIS A000170, A002562)".to_owned()
@@ -83,9 +95,10 @@ impl Assessment {
         }
     }
 
-    /// Returns an error that ends with `advice` if a count contradicts the published one.
+    /// Returns an error that ends with `advice` if a count contradicts the published one, or the second count the first.
     pub(crate) fn accepted(&self, advice: &str) -> Result<(), Failure> {
-        contradicted(self.contradictions.clone(), advice)
+        let differs = if let Some(SecondCount::Differs(difference)) = &self.second { Some(difference) } else { None };
+        contradicted(self.contradictions.iter().chain(differs).cloned(), advice)
     }
 
     /// Returns the numbers in words, for an error message that must not lose them.

@@ -71,7 +71,7 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
             let assessment = Assessment::new(count.board, count.total, false).with_fundamental(cancel)?;
             contradictions.extend(assessment.contradictions.iter().map(|wrong| (count.board, wrong.clone())));
             matching += usize::from(assessment.verdict() == Verdict::Matches);
-            let written = report.row(&CountRow::new(&count, &assessment, None));
+            let written = report.row(&CountRow::new(&count, &assessment));
             written.map_err(|error| Failure::with_result(error, &assessment.in_words()))
         })
     });

@@ -107,7 +107,7 @@ pub enum PrepareError {
         /// True if the board has given queens or blocked squares, but not enough of them.
         has_setup: bool,
     },
-    /// The [`Cancel`] was set before the count was prepared.
+    /// The [`Cancel`](crate::Cancel) was set before the count was prepared.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
 }

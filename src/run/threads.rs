@@ -16,7 +16,7 @@ pub fn logical_cpus() -> usize {
 }
 
 /// Returns the number of threads to count with unless another is asked for: one for each logical CPU, at most
-/// [`MOST_THREADS`].
+/// `MOST_THREADS`.
 pub fn default_threads() -> usize {
     logical_cpus().min(MOST_THREADS)
 }

@@ -1,7 +1,7 @@
 //! Runs jobs under a progress bar: plainly, with a ledger, or a second time by another route. Their progress is reported
 //! to people.
 
-use crate::app::assessment::{Assessment, find_wrong_units};
+use crate::app::assessment::{Assessment, SecondCount, find_wrong_units};
 use crate::app::failure::Failure;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
@@ -103,9 +103,6 @@ pub(super) fn count_in_ledger(
     })
 }
 
-/// The outcome of a second count: the route that confirms the first count, or the difference. Both are in words.
-pub(crate) type CheckedCount = Result<String, String>;
-
 /// Counts again by another route and compares the results. If the second count fails, the error contains the first
 /// total.
 pub(super) fn second_count(
@@ -113,13 +110,13 @@ pub(super) fn second_count(
     count: &Count,
     threads: usize,
     cancel: &Cancel,
-) -> Result<CheckedCount, Failure> {
+) -> Result<SecondCount, Failure> {
     let &Count { board, total, .. } = count;
     let bar = printing.bar(format!("N = {board} again"));
     let failure = |error: &RunError| format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
     match count.double_check(threads, cancel, &|share: f64| bar.share(share)) {
-        Ok(check) => Ok(Ok(check.to_string())),
-        Err(RunError::Differs(difference)) => Ok(Err(difference.to_string())),
+        Ok(check) => Ok(SecondCount::Agrees(check.to_string())),
+        Err(RunError::Differs(difference)) => Ok(SecondCount::Differs(difference.to_string())),
         Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),
         Err(error) => Err(Failure::Failed(failure(&error))),
     }
@@ -145,7 +142,7 @@ pub(crate) struct CountRow<'a> {
 }
 
 impl<'a> CountRow<'a> {
-    pub(crate) fn new(count: &'a Count, assessment: &Assessment, second: Option<&CheckedCount>) -> Self {
+    pub(crate) fn new(count: &'a Count, assessment: &Assessment) -> Self {
         let found = assessment.fundamental;
         let kernel = |route: &Option<Route>| route.map_or("unknown", |route| route.kernel.name());
         let kernels: BTreeSet<&str> = count.routes.iter().map(kernel).collect();
@@ -157,9 +154,9 @@ impl<'a> CountRow<'a> {
             half_turn: found.map(|found| Solutions(found.half_turn)),
             quarter_turn: found.map(|found| Solutions(found.quarter_turn)),
             verdict: assessment.verdict(),
-            double_check: second.map(|second| match second {
-                Ok(route) => route.clone(),
-                Err(difference) => format!("DIFFERS: {difference}"),
+            double_check: assessment.second.as_ref().map(|second| match second {
+                SecondCount::Agrees(route) => route.clone(),
+                SecondCount::Differs(difference) => format!("DIFFERS: {difference}"),
             }),
             seconds: Seconds::of(count.elapsed),
             engine: count.engine.name(),
@@ -207,7 +204,7 @@ pub(crate) mod tests {
             (vec![None, by[1]], "portable and unknown"),
         ] {
             count.routes = routes;
-            assert_eq!(CountRow::new(&count, &assessment, None).kernel, named);
+            assert_eq!(CountRow::new(&count, &assessment).kernel, named);
         }
     }
 

@@ -3,7 +3,7 @@
 mod by_square;
 pub(crate) mod counting;
 
-use crate::app::assessment::{Assessment, contradicted, find_wrong_units, recheck_all};
+use crate::app::assessment::{Assessment, SecondCount, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
 use crate::app::numbers::whole;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
@@ -13,7 +13,7 @@ use crate::app::output::words;
 use crate::app::rows::{Kind, Report};
 use crate::app::setup::{self, GivenBoard};
 use crate::app::status;
-use counting::{CheckedCount, CountRow};
+use counting::CountRow;
 use nqueens::{Board, Cancel, Count, Job, Shard};
 use std::path::PathBuf;
 
@@ -159,34 +159,31 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
         assessment = assessment.with_fundamental(cancel)?;
     }
     // The double check follows the search for symmetric solutions, so that a failed search never hides a difference.
-    let double_check = arguments
-        .double_check
-        .then(|| counting::second_count(printing, &count, job.thread_count(), cancel))
-        .transpose()?;
-    let row = CountRow::new(&count, &assessment, double_check.as_ref());
+    if arguments.double_check {
+        assessment.second = Some(counting::second_count(printing, &count, job.thread_count(), cancel)?);
+    }
+    let row = CountRow::new(&count, &assessment);
     let written = Report::open(printing.format(), Kind::One("nqueens/count/1"), output).all(&[row]);
-    let again = arguments.again();
     let board = setup::in_words(count.board, arguments.setup.as_ref().map(|given| &given.setup));
-    printing.remark(format_args!("{board}: {}", summary(&count, &assessment, double_check.as_ref(), &again)));
+    printing.remark(format_args!("{board}: {}", summary(&count, &assessment, &arguments.again())));
     // The caller must be told of a contradiction, even if the pipe for the total is closed.
-    let wrong = assessment.contradictions.iter().cloned().chain(double_check.and_then(Result::err));
-    contradicted(wrong, &arguments.advice())?;
+    assessment.accepted(&arguments.advice())?;
     Failure::check_written(written, &assessment.in_words())
 }
 
 /// Returns the line for people that follows the board: time, threads, verdict, and the outcome of a second count.
 /// `--format json` has all other facts.
-fn summary(count: &Count, assessment: &Assessment, double_check: Option<&CheckedCount>, again: &str) -> String {
-    let checked = match double_check {
+fn summary(count: &Count, assessment: &Assessment, again: &str) -> String {
+    let checked = match &assessment.second {
         None => String::new(),
-        Some(Err(_)) => "; DIFFERS from the double check".to_owned(),
-        Some(Ok(by)) => format!("; double-checked by {by}"),
+        Some(SecondCount::Differs(_)) => "; DIFFERS from the double check".to_owned(),
+        Some(SecondCount::Agrees(by)) => format!("; double-checked by {by}"),
     };
     format!(
         "{} on {}; {}{checked}",
         words::time(count.elapsed.as_secs_f64()),
         words::threads_and_device(count.threads, count.device.as_deref()),
-        assessment.verdict_in_words(Some(again).filter(|_| double_check.is_none())),
+        assessment.verdict_in_words(Some(again)),
     )
 }
 
@@ -270,9 +267,10 @@ mod tests {
 
     #[test]
     fn the_line_for_people_has_the_verdict() {
-        let summary = |size, total, double_check| {
-            let assessment = Assessment::new(Board::new(size).unwrap(), total, false);
-            summary(&counting::tests::count(size, total), &assessment, double_check, "again")
+        let summary = |size, total, second| {
+            let mut assessment = Assessment::new(Board::new(size).unwrap(), total, false);
+            assessment.second = second;
+            summary(&counting::tests::count(size, total), &assessment, "again")
         };
         let line = |size, total| summary(size, total, None);
         assert!(line(8, 92).ends_with("; matches the published count (OEIS A000170)"));
@@ -281,7 +279,7 @@ mod tests {
         let possible = line(28, 24 * 10_u128.pow(17));
         assert!(possible.contains("; no published count to compare with; "), "{possible}");
         assert!(possible.ends_with("and again would count again by another route"), "{possible}");
-        let checked = summary(28, 24 * 10_u128.pow(17), Some(&Ok("another".into())));
+        let checked = summary(28, 24 * 10_u128.pow(17), Some(SecondCount::Agrees("another".into())));
         assert!(checked.ends_with("are as they must be; double-checked by another"), "{checked}");
     }
 }

@@ -16,7 +16,7 @@
 //! | [`simd`] | the innermost loops, once for all instruction sets, and the bytes that they work on |
 //! | [`sides`] | the two sides of the join: build placements as bits, probe placements as records |
 //! | [`plan`] | the rule by which a count is cut into units |
-//! | [`prepare`] | what is made ready before units are counted, and the guesses, on which no unit depends |
+//! | [`prepare`](mod@prepare) | what is made ready before units are counted, and the guesses, on which no unit depends |
 //! | [`join`] | what a unit counts: `multiply` has the whole method in pseudo-code |
 //! | `gpu` | the same join on a GPU |
 //!
