@@ -98,7 +98,7 @@ pub(crate) fn end_within(limit: Duration, child: &mut Child) -> ExitStatus {
 }
 
 /// Creates a program from lines of shell script, and returns its path.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(crate) fn program(folder: &std::path::Path, name: &str, lines: &str) -> String {
     use std::os::unix::fs::PermissionsExt;
 
