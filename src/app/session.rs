@@ -10,7 +10,7 @@ use std::{process, thread};
 #[cfg(unix)]
 use {
     nix::sys::signal::{SigSet, Signal, raise},
-    std::fs,
+    std::{fs, sync::mpsc},
 };
 
 /// The signals by which a person, a terminal or a batch system stops a program.
@@ -85,7 +85,9 @@ fn listen(mut heed: impl FnMut(i32) + Send + 'static) {
         return;
     }
     let mut heeded = signals;
+    let (starting, started) = mpsc::channel::<()>();
     let wait = move || {
+        drop(starting);
         while let Ok(signal) = heeded.wait() {
             heed(signal as i32);
             // The system sends this signal again after each further second of CPU time.
@@ -95,6 +97,8 @@ fn listen(mut heed: impl FnMut(i32) + Send + 'static) {
     if thread::Builder::new().name("signals".to_owned()).spawn(wait).is_err() {
         let _ = signals.thread_unblock();
     }
+    // A starting thread reserves address space. Wait for that, because a count asks how much of it a limit leaves.
+    let _ = started.recv();
 }
 
 /// Takes Ctrl-C and Ctrl-Break for an interrupt. If no handler can be set, they end the program at once.
