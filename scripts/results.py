@@ -267,7 +267,10 @@ def main():
             command.add_argument("--output")
     arguments = parser.parse_args()
     sys.stdout.reconfigure(encoding="utf-8")
-    arguments.run(arguments)
+    try:
+        arguments.run(arguments)
+    except KeyError as error:
+        sys.exit(f"error: a file has no column {error}")
 
 
 if __name__ == "__main__":

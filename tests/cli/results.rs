@@ -102,6 +102,10 @@ fn a_block_that_cannot_be_made_is_an_error() {
     let notes = dir.path().join("notes.md");
     for (block, error) in [
         ("<!-- python3 scripts/results.py speed missing.csv -->\n<!-- end -->\n", "this command failed"),
+        (
+            "<!-- python3 scripts/results.py speed results/peers.csv -->\n<!-- end -->\n",
+            "error: a file has no column 'cpu_seconds'",
+        ),
         ("<!-- bash elsewhere.sh -->\n<!-- end -->\n", "this command failed"),
         ("<!-- python3 scripts/results.py speed results/a.csv -->\n", "a block has no line '<!-- end -->'"),
     ] {
