@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Checks that the links of the Markdown files lead to files and headings of this repository: relative ones, and those to
-its main branch or to a tag. Relative links of the documents in a directory, of a release, must lead to files there.
+its main branch or to a tag. Relative links of the documents in a directory, of a release, must lead to files there. Paths
+that are named without a link must exist too.
 
     python3 scripts/links.py [DIRECTORY]
 """
@@ -14,6 +15,8 @@ import sys
 TOP = pathlib.Path(__file__).resolve().parents[1]
 LINK = re.compile(r"""\]\(([^)\s]+)\)|(?:src|href)="([^"]+)\"""")
 MAIN = re.compile(r"https://github\.com/[^/]+/nqueens/(?:blob|raw)/(?:main|v[0-9.]+)/")
+# `NAME` stands for any name.
+NAMED = re.compile(r"`((?:benches|docs|examples|python|results|scripts|src|tests|web)/(?:(?!NAME)[\w./-])*)`")
 
 
 def prose(path):
@@ -57,6 +60,8 @@ def main():
         pages = [TOP / name for name in tracked.stdout.split()]
     links = [(page, "".join(link)) for page in pages for link in LINK.findall(prose(page))]
     bad = [f"{page}: {link} leads nowhere" for page, link in links if not is_good(page, link)]
+    named = [(page, path) for page in pages for path in NAMED.findall(prose(page))]
+    bad += [f"{page}: there is no {path}" for page, path in named if not directory and not (TOP / path).exists()]
     print("\n".join([*bad, f"{len(links)} links of Markdown files, {len(bad)} bad"]))
     return 1 if bad or not links else 0
 
