@@ -11,8 +11,9 @@ use std::str::FromStr;
 ///
 /// The text of a setup is a board as `nqueens solve` prints it, a line for each row: `.`, `_`, `-` or `0` is a free
 /// square, `Q`, `♛` or `1` a given queen, `*` or `#` a blocked square. Spaces between squares, blank lines and the size
-/// of the board above it do not matter. The rows may be a list of quoted texts: `[".Q..", "...Q", "Q...", "..Q."]`. A
-/// line with the columns of all queens is a board too: `1 3 0 2`, numbered from 0, and `2 4 1 3` or `2413` from 1.
+/// of the board above it do not matter. The rows may be quoted texts in a list, `[".Q..", "...Q", "Q...", "..Q."]`, or lists
+/// of squares, `[[0, 1, 0, 0], …]`. A line with the columns of all queens is a board too: `1 3 0 2`, numbered from 0, and
+/// `2 4 1 3` or `2413` from 1.
 ///
 /// ```
 /// use nqueens::{Board, Job, Setup};
@@ -183,10 +184,16 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        // The rows of `[".Q..", "...Q", "Q...", "..Q."]` stand between quotation marks.
-        let is_quoted = text.trim_start().starts_with('[') && text.contains(['"', '\'']);
-        let lines: Vec<&str> =
-            if is_quoted { text.split(['"', '\'']).skip(1).step_by(2).collect() } else { text.lines().collect() };
+        let is_list = text.trim_start().starts_with('[');
+        let quoted = || text.split(['"', '\'']).skip(1).step_by(2);
+        let lines: Vec<&str> = if !is_list {
+            text.lines().collect()
+        } else if quoted().any(|row| squares(row).len() > 1) {
+            quoted().collect()
+        } else {
+            let gap = |character: char| character.is_whitespace() || character == ',';
+            text.split(['[', ']']).map(|row| row.trim_matches(gap)).collect()
+        };
         let is_read = |line: &&str| !squares(line).is_empty() && !is_heading(line.trim());
         let mut lines: Vec<&str> = lines.into_iter().filter(is_read).collect();
         // A board, or a list, may have its size above it.
@@ -245,36 +252,35 @@ impl Setup {
     }
 }
 
-/// Returns true for a line such as `Solution 3 (orbit of 8)`.
+/// Returns true for what `nqueens solve` writes beside a board or a list: `Solution 3 (orbit of 8)`, `orbit of 8`.
 fn is_heading(line: &str) -> bool {
-    line.strip_prefix("Solution ").is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
+    let number = line.strip_prefix("Solution ").or_else(|| line.strip_prefix("orbit of "));
+    number.is_some_and(|number| number.starts_with(|c: char| c.is_ascii_digit()))
 }
 
-/// Returns the squares of a line, without what stands between them: spaces, commas, and marks that choose a glyph.
+/// Returns the squares of a line, without what stands beside them: spaces, commas, quotation marks, and marks that choose
+/// a glyph.
 fn squares(line: &str) -> Vec<char> {
-    let all = line.chars().filter(|square| !"\u{fe0e}\u{fe0f}".contains(*square));
+    let all = line.chars().filter(|square| !"\u{fe0e}\u{fe0f}\"'".contains(*square));
     let squares: Vec<char> = all.clone().filter(|square| !square.is_whitespace() && *square != ',').collect();
     // Several blanks beside one square, or alone, may be meant as free squares, and are refused.
     if squares.len() < 2 && all.clone().count() > squares.len() + 1 { all.collect() } else { squares }
 }
 
-/// Returns the columns in a line such as `1 3 0 2`, `2413`, or `[1, 3, 0, 2] orbit of 2` as `nqueens solve` lists them;
-/// `None` for a row of squares. Without brackets, 0 and 1 alone are a row: no solution has its queens in two columns.
+/// Returns the columns in a line such as `1, 3, 0, 2` or `2413`; `None` for a row of squares. 0 and 1 alone are a row: no
+/// solution of several rows has its queens in two columns.
 fn columns(line: &str) -> Option<Vec<usize>> {
-    let listed = line.strip_prefix('[').and_then(|line| line.split_once(']'));
-    let listed = listed.filter(|(_, orbit)| orbit.is_empty() || orbit.starts_with(" orbit of "));
-    let numbers = listed.map_or(line, |(numbers, _)| numbers);
-    let mut words: Vec<&str> = numbers.split([' ', '\t', ',']).collect();
-    if listed.is_none() {
-        if squares(numbers).iter().all(|square| "01".contains(*square)) {
-            return None;
-        }
-        if let [digits] = words[..] {
-            words = digits.split("").collect();
-        }
+    if squares(line).iter().all(|square| "01".contains(*square)) {
+        return None;
     }
-    let words = words.into_iter().filter(|word| !word.is_empty());
-    words.map(|word| word.parse().ok()).collect()
+    let mut words: Vec<&str> = line.split(|c: char| c.is_whitespace() || c == ',').collect();
+    // More columns have numbers of two digits.
+    if let [digits] = words[..]
+        && digits.len() <= 10
+    {
+        words = digits.split("").collect();
+    }
+    words.into_iter().filter(|word| !word.is_empty()).map(|word| word.parse().ok()).collect()
 }
 
 /// The error for what is no [`Setup`]. Rows and columns are numbered from 0.
@@ -296,7 +302,10 @@ pub enum SetupError {
     #[error("there are {0} boards; give one")]
     Several(usize),
     /// This is no square.
-    #[error("row {row}, column {column} is '{}'; give . (free), Q (a queen) or * (blocked)", square.escape_debug())]
+    #[error(
+        "row {row}, column {column} is '{}'; give . (free), Q (a queen) or * (blocked), or columns such as 2 4 1 3",
+        square.escape_debug()
+    )]
     Square {
         /// The row.
         row: usize,

@@ -70,12 +70,19 @@ fn fuzz_boards_are_read_as_they_were_written() {
             &[("Q", " \u{2655}\u{fe0e}"), ("\n", "\r\n")],
         ] {
             let board = with(setup.to_string(), marks);
+            let quoted = |square: char| format!("'{square}'");
+            let is_square = |c: &char| !c.is_whitespace() && *c != '\u{fe0e}';
+            let row = |line: &str| line.chars().filter(is_square).map(quoted).collect::<String>();
+            let rows: Vec<String> = board.lines().filter(|line| !line.is_empty()).map(row).collect();
             for text in [
                 format!("\n \n{board}\n\n"),
                 format!("Solution 3 (orbit of 8)\n{board}"),
                 format!("{size}\n{board}"),
                 format!("[\"{}\"]", board.replace('\n', "\",\"")),
                 format!("['{}']", board.replace('\n', "', '")),
+                format!("[[{}]]", rows.join("],\n [").replace("''", "','")),
+                format!("[\n  [\n    {}\n  ]\n]\n", rows.join("\n  ],\n  [\n").replace("''", "',\n    '")),
+                rows.join("\n").replace("''", ""),
             ] {
                 assert_eq!(text.parse(), Ok(setup), "{text}");
             }
@@ -90,13 +97,13 @@ fn fuzz_boards_are_read_as_they_were_written() {
                 queens.fold(Setup::new(board(size)), |setup, (row, column)| setup.with_queen(row, column).unwrap());
             let columns: Vec<usize> = solution.columns().collect();
             let from_1: Vec<usize> = solution.columns().map(|column| column + 1).collect();
-            let mut texts = vec![format!("{columns:?}"), format!("{columns:?} orbit of 8"), format!("{from_1:?}")];
+            let mut texts = vec![format!("{from_1:?}")];
             if size > 1 {
+                texts.extend([format!("{columns:?}"), format!("{columns:?} orbit of 8"), format!("[{columns:#?}]")]);
                 texts.extend([&columns, &from_1].map(|list| format!("{list:?}").replace([',', '[', ']'], "")));
             }
-            if (2..10).contains(&size) {
-                texts.extend([&columns, &from_1].map(|list| list.iter().map(usize::to_string).collect()));
-            }
+            let digits = [(2..11, &columns), (2..10, &from_1)].into_iter().filter(|(sizes, _)| sizes.contains(&size));
+            texts.extend(digits.map(|(_, list)| list.iter().map(usize::to_string).collect()));
             for text in texts {
                 assert_eq!(text.parse(), Ok(whole), "{text}");
             }
@@ -231,7 +238,11 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         ("..\n..\n\n...\n...\n...", "row 0 ends after column 1, but there are 5 rows; "),
         ("1\n.\n\n2\n..\n..", "row 2, column 0 is '2'; "),
         ("[1, 3, 0, 1]", "the queens on row 0, column 1 and row 3, column 1 attack each other"),
-        ("[1, 3, 0, 2] x", "row 0, column 0 is '['; "),
+        ("[1, 3, 0, 2] x", "row 0, column 1 is '3'; "),
+        ("[[0, 1], [0]]", "row 1 ends after column 0, but there are 2 rows; "),
+        ("[['.', 'Q'], ['x', '.']]", "row 1, column 0 is 'x'; "),
+        ("[['.Q..', '...Q', 'Q...', '..Q.'], ['..Q.', 'Q...', '...Q', '.Q..']]", "there are 2 boards; "),
+        ("24681013579", "row 0"),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),
         (&[".".repeat(33).as_str(); 33].join("\n"), "there are 33 rows; give a board of 1 to 32 rows"),
     ] {
