@@ -153,6 +153,13 @@ fn permissions_and_links_stay() {
         assert_eq!(fs::read_to_string(at(name)).unwrap(), "92\n");
     }
     assert!(at("link").is_symlink());
+    // Such a name has no room for an ending.
+    let long = "n".repeat(255);
+    for _ in 0..2 {
+        assert_eq!(run(folder.path(), &format!("count 8 -o {long}")).0, 0);
+        assert_eq!(fs::read_to_string(at(&long)).unwrap(), "92\n");
+    }
+    fs::remove_file(at(&long)).unwrap();
     assert_eq!(fs::metadata(at("file")).unwrap().mode() & 0o777, 0o640);
     assert_eq!(names(folder.path()), ["file", "link", "new"]);
     // A new file has the permissions of any other.

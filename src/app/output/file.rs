@@ -45,7 +45,7 @@ pub(crate) enum Output {
 /// incomplete file is removed unless it is worth keeping, or the program ends without the chance to do so.
 pub(crate) struct Replacement {
     target: PathBuf,
-    /// The new file, or `target` itself if its folder takes no new file. The first write creates or empties the file, so
+    /// The new file, or `target` itself if no file can be created beside it. The first write creates or empties the file, so
     /// that a command that fails earlier changes nothing.
     new: Option<(BufWriter<File>, PathBuf)>,
     worth_keeping: bool,
@@ -68,7 +68,7 @@ impl Output {
             return Ok(Output::Stream(BufWriter::new(Box::new(stream))));
         }
         match File::options().write(true).open(path) {
-            Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_file(create_beside(path)?.1)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_file(create(path)?.1)?,
             // A write-protected file must not be replaced.
             opened => drop(opened?),
         }
@@ -98,18 +98,15 @@ fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
     unreachable!("there is always another number")
 }
 
-/// Creates the file that is to replace `target`, with its permissions. If the folder of an existing `target` takes no new
-/// file, empties `target` itself.
+/// Creates the file that is to replace `target`, with its permissions. If the folder takes no new file, or none with a
+/// longer name, creates or empties `target` itself.
 fn create(target: &Path) -> io::Result<(File, PathBuf)> {
-    match (create_beside(target), target.metadata()) {
-        (Ok((file, path)), Ok(old)) => {
-            // This fails on a file system without permissions, which has none to keep.
-            let _ = file.set_permissions(old.permissions());
-            Ok((file, path))
-        }
-        (Err(_), Ok(_)) => Ok((File::create(target)?, target.to_owned())),
-        (created, Err(_)) => created,
+    let Ok((file, path)) = create_beside(target) else { return Ok((File::create(target)?, target.to_owned())) };
+    if let Ok(old) = target.metadata() {
+        // This fails on a file system without permissions, which has none to keep.
+        let _ = file.set_permissions(old.permissions());
     }
+    Ok((file, path))
 }
 
 impl Replacement {
