@@ -1,5 +1,7 @@
-//! CPUs, and threads that are pinned to them.
+//! CPUs, threads that are pinned to them, and as many threads as start.
 
+use crate::app::messages::warn;
+use crate::app::output::words::plural;
 use core_affinity::{CoreId, get_core_ids, set_for_current};
 use nqueens::machine::on_threads;
 use nqueens::{Pool, RunError};
@@ -17,10 +19,21 @@ pub(crate) fn pin(pool: &Pool, cpu: usize) -> Result<bool, RunError> {
     Ok(pool.install(pin)? && pin())
 }
 
-/// Calls `work` on several threads at once, with the number of the thread and a pool of one thread to count with.
-pub(crate) fn on_each<R: Send>(threads: usize, work: impl Fn(usize, &Pool) -> R + Sync) -> Result<Vec<R>, RunError> {
-    let pools = (0..threads).map(|_| Pool::new(1)).collect::<Result<Vec<_>, _>>()?;
-    on_threads(threads, || rayon::broadcast(|thread| work(thread.index(), &pools[thread.index()])))
+/// Starts this number of threads or, with a warning, as many as the system has room for.
+pub(crate) fn as_many<T>(threads: usize, start: impl Fn(usize) -> Result<T, RunError>) -> Result<T, RunError> {
+    start(threads).or_else(|error| {
+        let mut fewer =
+            std::iter::successors(Some(threads / 2), |&number| Some(number / 2)).take_while(|&number| number > 0);
+        let (number, started) =
+            fewer.find_map(|number| Some((number, start(number).ok()?))).ok_or_else(|| error.clone())?;
+        warn(format_args!("{error}; counting on {}", plural(number, "thread")));
+        Ok(started)
+    })
+}
+
+/// Calls `work` for each of several [pools of one thread](Pool::singles) at once, with its number.
+pub(crate) fn on_each<R: Send>(pools: &[Pool], work: impl Fn(usize, &Pool) -> R + Sync) -> Result<Vec<R>, RunError> {
+    on_threads(pools.len(), || rayon::broadcast(|thread| work(thread.index(), &pools[thread.index()])))
 }
 
 #[cfg(all(test, target_os = "linux"))]
@@ -30,7 +43,7 @@ mod tests {
     #[test]
     fn a_pinned_thread_and_its_pool_may_use_one_cpu_only() {
         let (all, last) = (cpus(), cpus().last().copied().unwrap());
-        let seen = on_each(2, |thread, pool| {
+        let seen = on_each(&Pool::singles(2).unwrap(), |thread, pool| {
             let pinned = thread == 0 && pin(pool, last).unwrap();
             (pinned, cpus(), pool.install(cpus).unwrap())
         });
@@ -41,6 +54,6 @@ mod tests {
 
     #[test]
     fn a_cpu_that_is_not_there_is_refused() {
-        assert_eq!(on_each(1, |_, pool| pin(pool, 1023).unwrap()).unwrap(), [false]);
+        assert_eq!(on_each(&Pool::singles(1).unwrap(), |_, pool| pin(pool, 1023).unwrap()).unwrap(), [false]);
     }
 }

@@ -15,7 +15,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, plural};
 use crate::app::rows::{About, Cell, Cpu, Format, Kind, Ratio, Report, Row};
 use nqueens::machine::{process_cpu_time, watched};
-use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, published};
+use nqueens::{Board, Cancel, Count, Engine, Job, Kernel, Pool, published};
 use serde::Serialize;
 use std::fmt;
 use std::time::{Duration, Instant};
@@ -196,15 +196,17 @@ fn measure(
     cancel: &Cancel,
     progress: &dyn Fn(f64),
 ) -> Result<(Count, Vec<Vec<Round>>), Failure> {
-    let count = count_once(job, duration, cancel)?;
+    let last = subjects[subjects.len() - 1];
+    let pools = Pool::singles(last.threads)?;
+    let count = count_once(&job.clone().pool(&pools[0]), duration, cancel)?;
     let time = duration / (ROUNDS * subjects.len() as u32);
     // The first round warms up.
-    round(job, subjects[subjects.len() - 1], time, cancel)?;
+    round(job, last, &pools, time, cancel)?;
     let (start, mut rounds) = (Instant::now(), vec![Vec::new(); subjects.len()]);
     let share_of_time = || start.elapsed().as_secs_f64() / duration.as_secs_f64();
     for number in 1.. {
         for (subject, rounds) in subjects.iter().zip(&mut rounds) {
-            rounds.push(round(job, *subject, time, cancel)?);
+            rounds.push(round(job, *subject, &pools, time, cancel)?);
             progress(share_of_time().min(f64::from(number) / f64::from(FEWEST_ROUNDS)).min(1.0));
         }
         if number >= FEWEST_ROUNDS && share_of_time() >= 1.0 {
@@ -236,10 +238,10 @@ fn count_once(job: &Job, duration: Duration, cancel: &Cancel) -> Result<Count, F
 }
 
 /// Lets each thread of a subject count until `time` is over and its last count is finished.
-fn round(job: &Job, subject: Subject, time: Duration, cancel: &Cancel) -> Result<Round, Failure> {
+fn round(job: &Job, subject: Subject, pools: &[Pool], time: Duration, cancel: &Cancel) -> Result<Round, Failure> {
     let Subject { threads, pinned_to } = subject;
     let (before, cpu_before, start) = (Counters::now(), process_cpu_time(), Instant::now());
-    let all = on_each(threads, |_, pool| {
+    let all = on_each(&pools[..threads], |_, pool| {
         if let Some(cpu) = pinned_to
             && !pin(pool, cpu)?
         {
@@ -543,7 +545,7 @@ mod tests {
     #[test]
     #[cfg(target_os = "linux")]
     fn a_cpu_that_cannot_be_had_has_no_round() {
-        let ended = round(&job(8), cpu(1023), Duration::ZERO, &Cancel::new());
+        let ended = round(&job(8), cpu(1023), &Pool::singles(1).unwrap(), Duration::ZERO, &Cancel::new());
         let refused = "the system refuses to pin a thread to CPU 1023; omit --each-core";
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == refused));
     }

@@ -1,5 +1,6 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
+use crate::app::affinity::as_many;
 use crate::app::failure::{Failure, refused};
 use crate::app::machine::MACHINE;
 use crate::app::messages;
@@ -8,8 +9,8 @@ use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
 use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate, estimate_time};
-use nqueens::machine::{bytes_in_words, on_threads};
-use nqueens::{Board, Cancel, Engine, Kernel, RunError, published};
+use nqueens::machine::bytes_in_words;
+use nqueens::{Board, Cancel, Engine, Kernel, Pool, RunError, published};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -148,13 +149,14 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     };
     let mut remarks = vec![format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS)];
     remarks.extend(Some(assumed).filter(|_| !is_gpu));
+    // Each start of threads would take address space, which the system may have limited.
+    let pool = as_many(threads.min(MACHINE.logical_cpus), Pool::new)?;
     // Warnings are printed after the table.
     let mut warnings = Vec::new();
     Report::open(printing.format(), Kind::Many("nqueens/estimate/1"), output).written_by(|report| {
         let TreeEstimate { nodes, solutions } = {
             let bar = printing.bar(format!("N = {board}"));
-            let here = threads.min(MACHINE.logical_cpus);
-            on_threads(here, || TreeEstimate::probe(board, PROBES, SEED, cancel, &|share| bar.share(share)))?
+            pool.install(|| TreeEstimate::probe(board, PROBES, SEED, cancel, &|share| bar.share(share)))?
                 .map_err(|cancelled| Failure::from_count(board, cancelled))?
         };
         for (quantity, interval) in [("nodes", nodes), ("solutions", solutions)] {
@@ -163,7 +165,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
         for &engine in engines {
             let time = {
                 let bar = printing.bar(format!("{engine}, N = {board}"));
-                estimate_time(&job.clone().engine(engine), BUDGET, cancel, &bar)
+                estimate_time(&job.clone().engine(engine).pool(&pool).most_threads(threads), BUDGET, cancel, &bar)
             };
             match time {
                 Ok(time) => {
@@ -174,7 +176,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                     let seconds = Some(time.seconds);
                     report.row(&EstimateRow::new(board, "time", seconds, Some(engine), Some(&time), outcome))?;
                 }
-                Err(error @ (RunError::Prepare(_) | RunError::Memory { .. })) => {
+                Err(error @ (RunError::Prepare(_) | RunError::Memory { .. } | RunError::Pool { .. })) => {
                     remarks.push(format!("{engine}: {error}"));
                     let reason = error.to_string();
                     report.row(&EstimateRow::new(board, "time", None, Some(engine), None, &reason))?;

@@ -1,5 +1,6 @@
 //! `nqueens table`: computes the published table again.
 
+use crate::app::affinity::as_many;
 use crate::app::assessment::{Assessment, contradicted, count_again};
 use crate::app::count::counting::{CountRow, count};
 use crate::app::failure::{Failure, refused};
@@ -54,7 +55,8 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let mut jobs: Vec<Job> = boards.map(|board| job_of(board.into())).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     // Each start of threads would take address space, which the system may have limited.
-    if let Some(pool) = jobs.iter().find(|job| !job.is_quick()).and_then(|job| Pool::new(job.thread_count()).ok()) {
+    if let Some(job) = jobs.iter().find(|job| !job.is_quick()) {
+        let pool = as_many(job.thread_count(), Pool::new)?;
         jobs = jobs.into_iter().map(|job| job.pool(&pool)).collect();
     }
     execute(&arguments.printing, &jobs, output, cancel)

@@ -4,9 +4,11 @@ use super::count::checked;
 use super::error::RunError;
 use super::job::Job;
 use super::observer::Observer;
+use super::pool::Pool;
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Settings};
+use crate::platform::HAS_THREADS;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
 use std::collections::BTreeMap;
@@ -40,6 +42,9 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
     let job = job.clone().settings(settings);
     // The board as a whole is refused if it takes too long, but no part of it is.
     let job = job.clone().engine(job.chosen_engine()?);
+    // Each start of threads would take address space, which the system may have limited.
+    let needs_pool = HAS_THREADS && job.pool.is_none() && !job.is_quick();
+    let job = if needs_pool { job.clone().pool(&Pool::new(job.thread_count())?) } else { job };
     let open = setup.open();
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();

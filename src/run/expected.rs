@@ -85,6 +85,7 @@ pub fn estimate_time(
     // The threads of a device mostly wait for it, and need no CPU each.
     let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
     let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
+    let here = job.pool.as_ref().map_or(here, |pool| pool.threads().min(here));
     let job = &job.clone().most_threads(asked.min(here));
     let cpu_before = process_cpu_time();
     let ready = job.prepare(cancel)?.with_cpu_time();
@@ -124,7 +125,7 @@ pub fn estimate_time(
     let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
     let core_seconds = planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness;
     Ok(TimeEstimate {
-        kernel: counter.kernel,
+        kernel: sample.kernel.unwrap_or(counter.kernel),
         threads,
         core_seconds,
         seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
@@ -144,7 +145,8 @@ fn smaller_job(job: &Job, ready: &PreparedJob, longest: f64, cancel: &Cancel) ->
         if can_be_sampled(smaller.as_ref().unwrap_or(ready), FEWEST_UNITS * longest) {
             break;
         }
-        smaller = Some(Job { board, ..job.clone() }.prepare(cancel)?.with_cpu_time());
+        let job = Job { board, pool: ready.pool.clone(), ..job.clone() };
+        smaller = Some(job.prepare(cancel)?.with_cpu_time());
     }
     Ok(smaller)
 }
@@ -176,6 +178,8 @@ struct UnitSample {
     units: Vec<(f64, f64)>,
     /// The number of units of the plan.
     of: usize,
+    /// The kernel that counted.
+    kernel: Option<Kernel>,
 }
 
 impl UnitSample {
@@ -201,7 +205,7 @@ impl UnitSample {
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
         let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
-        Ok(Self { units, of: plan.units() })
+        Ok(Self { units, of: plan.units(), kernel: results.first().map(|result| result.route.kernel) })
     }
 
     /// Returns the slowness of this machine, which is the sum of the times divided by the sum expected on the reference
@@ -322,7 +326,7 @@ mod tests {
     #[test]
     fn a_sample_is_as_sure_as_its_units_agree() {
         let off = |units: &[(f64, f64)], of| {
-            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of }.slowness();
+            let (ratio, uncertainty) = UnitSample { units: units.to_vec(), of, kernel: None }.slowness();
             assert!((ratio - 2.0).abs() < 1e-12);
             uncertainty
         };

@@ -104,11 +104,12 @@ impl Job {
         Self { threads: Some(threads), is_exact: false, ..self }
     }
 
-    /// Counts with the threads of a pool, which stay for the next count: with all of them, or as many as were set. The
+    /// Counts with the threads of a pool, which stay for the next count: with all of them, or fewer if fewer were set. The
     /// count waits until the pool is free. Code that such a thread calls, such as an [observer](crate::Observer), cannot
     /// count with the same pool.
     pub fn pool(self, pool: &Pool) -> Self {
-        Self { threads: self.threads.or(Some(pool.threads())), pool: Some(pool.clone()), ..self }
+        let (all, set) = (pool.threads(), self.threads.unwrap_or(usize::MAX));
+        Self { threads: Some(all.min(set)), pool: Some(pool.clone()), ..self }
     }
 
     /// Returns the number of threads: the number that was set, or else one for each logical CPU that this process may

@@ -14,6 +14,9 @@ use std::{thread, time::Duration};
 /// touched pages take memory.
 const STACK_BYTES: usize = 16 << 20;
 
+/// The memory that a thread needs at least, to start and to count.
+const THREAD_BYTES: u64 = (STACK_BYTES + (2 << 20)) as u64;
+
 /// The address space that an allocator reserves for each further thread, and keeps.
 const ARENA_BYTES: u64 = 64 << 20;
 
@@ -50,21 +53,21 @@ impl Pool {
     /// When the number is another, the threads cannot be started, or a limit of this process leaves them less memory
     /// than their allocators may keep.
     pub fn new(threads: usize) -> Result<Self, RunError> {
-        Self::with_room(threads, ARENA_BYTES * threads.saturating_sub(1) as u64)
+        // A single thread is always tried.
+        check_room(threads, threads, if threads > 1 { threads } else { 0 })?;
+        Self::for_one_count(threads)
+    }
+
+    /// Starts pools of one thread each, if there is also room for the threads that wait for them.
+    #[doc(hidden)]
+    pub fn singles(number: usize) -> Result<Vec<Self>, RunError> {
+        check_room(number, 2 * number, number - 1)?;
+        (0..number).map(|_| Self::for_one_count(1)).collect()
     }
 
     /// Starts threads that end before allocators could keep what other counts need.
     pub(super) fn for_one_count(threads: usize) -> Result<Self, RunError> {
-        Self::with_room(threads, 0)
-    }
-
-    /// Starts threads if the limits of this process leave them their stacks and this `room`.
-    fn with_room(threads: usize, room: u64) -> Result<Self, RunError> {
-        check_number(threads)?;
-        // A started thread that gets no memory would end the process.
-        if !memory::is_within_limits((STACK_BYTES + (2 << 20)) as u64 * threads as u64 + room) {
-            return Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)));
-        }
+        check_room(threads, threads, 0)?;
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
         let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(threads, error))?;
@@ -145,6 +148,16 @@ fn waiting<R: Send>(work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
         let waits = thread::Builder::new().spawn_scoped(scope, work).map_err(|error| RunError::pool(1, error))?;
         Ok(join(waits))
     })
+}
+
+/// Checks that the limits of this process leave memory for the stacks of `threads` threads, and for what their allocators
+/// keep. A started thread that gets no memory would end the process.
+fn check_room(threads: usize, stacks: usize, allocators: usize) -> Result<(), RunError> {
+    check_number(threads)?;
+    if memory::is_within_limits(THREAD_BYTES * stacks as u64 + ARENA_BYTES * allocators as u64) {
+        return Ok(());
+    }
+    Err(RunError::pool(threads, Error::from(ErrorKind::OutOfMemory)))
 }
 
 /// Checks that the number of threads is in the allowed range.

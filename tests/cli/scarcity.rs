@@ -128,10 +128,26 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn many_counts_take_no_more_address_space_than_one() {
     let folder = tempfile::tempdir().unwrap();
-    for command in ["verify --threads 4", "table 13 --from 10 --threads 8"] {
+    for command in ["verify --threads 4", "table 13 --from 10 --threads 7", "count 13 --by-square --threads 7"] {
         let output = bash(&folder, &format!("ulimit -v 1000000; exec \"$0\" {command} --quiet"));
-        assert_eq!(error(&output), None, "{command}");
+        assert_eq!((error(&output), &*output.2), (None, ""), "{command}");
     }
+    // Fewer threads count where there is no room for all, and say so once for all counts of a command.
+    for (kib, command) in [
+        (1_000_000, "table 13 --from 10 --threads 16"),
+        (300_000, "verify --threads 5"),
+        (100_000, "estimate 12 --threads 4"),
+    ] {
+        let output = bash(&folder, &format!("ulimit -v {kib}; exec \"$0\" {command} --quiet"));
+        assert_eq!(error(&output), None, "{command}");
+        let said = output.2;
+        let is_one = said.lines().count() == 1 && said.starts_with("warning: cannot start ");
+        assert!(is_one && said.contains(": out of memory; counting on "), "{command}: {said}");
+    }
+    // What cannot go on says what was done.
+    let output = bash(&folder, "ulimit -v 60000; exec \"$0\" verify --duration 1ms --threads 1 --quiet");
+    let said = |error: &str| error.ends_with(" checks passed before") || error.contains(" checks could not be made");
+    assert!(error(&output).is_none_or(said), "{output:?}");
 }
 
 /// Somebody may rent a larger machine by the estimate of a small one, so it has a time and says what is missing.

@@ -51,7 +51,6 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
             verdict: assessment.verdict(),
             seconds: Seconds::of(elapsed),
             engine: Engine::Backtrack.name(),
-            threads: job.thread_count(),
             cpu: Cpu,
         };
         let rows: Vec<BySquareRow> = squares.into_iter().enumerate().map(row_of).collect();
@@ -59,11 +58,10 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
         report.fitted(&rows).and_then(|()| report.finish(true))
     };
     printing.remark(format_args!(
-        "{}: {} in all, {} on {}; {}",
+        "{}: {} in all, {}; {}",
         setup::in_words(job.board(), job.setup()),
         plural(assessment.total, "solution"),
         words::time(elapsed.as_secs_f64()),
-        plural(job.thread_count(), "thread"),
         assessment.verdict_in_words(None)
     ));
     assessment.accepted(&advice)?;
@@ -84,7 +82,6 @@ struct BySquareRow {
     verdict: Verdict,
     seconds: Seconds,
     engine: &'static str,
-    threads: usize,
     cpu: Cpu,
 }
 

@@ -1,7 +1,7 @@
 //! The checks of the self-test, and of the burn-in that goes on with it: this machine's counts are compared with the
 //! published ones.
 
-use crate::app::affinity::{self, on_each, pin};
+use crate::app::affinity::{self, as_many, on_each, pin};
 use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::{Cell, Cpu, Row, Solutions};
@@ -222,6 +222,8 @@ impl BurnIn<'_> {
     pub(super) fn run(&self, cancel: &Cancel) -> Result<(), Failure> {
         let (cpus, stop) = (affinity::cpus(), cancel.child());
         let workers = if cpus.is_empty() { self.threads } else { self.threads.min(cpus.len()) };
+        let pools = as_many(workers, Pool::singles)?;
+        let workers = pools.len();
         let work = |worker: usize, pool: &Pool| -> Result<(), Failure> {
             for turn in 0.. {
                 let cpu = cpus.get((worker + turn * workers) % cpus.len().max(1)).copied();
@@ -232,7 +234,7 @@ impl BurnIn<'_> {
             }
             Ok(())
         };
-        let ended = on_each(workers, |worker, pool| work(worker, pool).inspect_err(|_| stop.cancel()))?;
+        let ended = on_each(&pools, |worker, pool| work(worker, pool).inspect_err(|_| stop.cancel()))?;
         // The first failure stops the other threads.
         let is_first = |failure: &Failure| cancel.is_cancelled() || !matches!(failure, Failure::Cancelled(_));
         ended.into_iter().filter_map(Result::err).find(is_first).map_or(Ok(()), Err)

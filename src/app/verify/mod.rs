@@ -110,7 +110,7 @@ fn execute(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { duration, threads, printing, .. } = arguments;
-    let threads = threads.number();
+    let mut threads = threads.number();
     let report = Report::open(printing.format(), Kind::Many("nqueens/verify/2"), output);
     let is_full = printing.format.is_some() || printing.output.is_some();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
@@ -119,7 +119,8 @@ fn execute(
         // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
         // Each start of threads would take address space, which the system may have limited.
-        let pool = Pool::new(threads.max(2)).ok();
+        let pool = affinity::as_many(threads.max(2), Pool::new).ok();
+        threads = pool.as_ref().map_or(threads, |pool| threads.min(pool.threads()));
         let ready = |job: Job| if let Some(pool) = &pool { job.pool(pool) } else { job };
         let all = jobs.len();
         let test = jobs.into_iter().map(ready).enumerate().try_for_each(|(index, job)| {
@@ -128,11 +129,9 @@ fn execute(
             }
             tally.enter(&Check::make(job, cancel)?)
         });
+        drop(pool);
         test.and_then(|()| tally.judge()).and_then(|()| {
             let Some(duration) = duration else { return Ok(()) };
-            if affinity::cpus().is_empty() {
-                printing.remark(format_args!("this system pins no thread to a CPU, so a wrong count will name none"));
-            }
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
                 if let Some(bar) = &bar {
@@ -153,6 +152,7 @@ fn execute(
     tally.judge()?;
     tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(tally.checks, "check"))),
+        Failure::Failed(why) => Failure::Failed(format!("{why}; {} passed before", many(tally.checks, "check"))),
         failure => failure,
     })?;
     printing.remark(format_args!(
