@@ -140,6 +140,8 @@ def count(
 
     Other Python threads go on during the count, and Ctrl-C (in a notebook, "interrupt") stops it.
 
+    Warns (`UserWarning`) of a ledger that has damaged lines, or whose file system cannot lock or flush it.
+
     Raises `ValueError` for arguments that are out of range, and `MemoryError` when too little memory is free. Raises
     `RuntimeError` when a second count differs, or when the total contradicts the published count or is impossible; with
     `details=True` the verdict reports such a total instead. Raises `OSError` for a ledger that cannot be read or written,
@@ -213,7 +215,8 @@ def merge(ledgers: Union[Path, Iterable[Path]], *, details: Literal[True]) -> Me
 def merge(ledgers: Union[Path, Iterable[Path]], *, details: bool = False) -> Union[int, Merged]:
     """Adds up the ledgers of a count, and returns the number of solutions. No unit is counted.
 
-    With `details=True` the result is a `Merged`, which also tells the CPU time and the verdict.
+    With `details=True` the result is a `Merged`, which also tells the CPU time and the verdict. Damaged lines are left out,
+    with a `UserWarning`.
 
     Raises `ValueError` if a unit is in no ledger, for ledgers that are none, belong to several counts or contradict each
     other, and for a total that no board can have; `RuntimeError` for one that contradicts the published count; `OSError`

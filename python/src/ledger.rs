@@ -2,11 +2,23 @@
 
 use crate::arguments::{merge_error, value_error};
 use crate::count::{CountArguments, CountFields, job_of};
-use crate::watch::{Execution, watched};
-use nqueens::Shard;
-use nqueens::ledger::{GatheredUnits, MergeError, Run, read_all};
+use crate::watch::{Execution, Share, watched};
+use nqueens::ledger::{Contents, GatheredUnits, MergeError, Run, read_all};
+use nqueens::{Observer, Shard};
 use pyo3::prelude::*;
 use std::path::PathBuf;
+
+/// Passes on the share that is done, and warnings.
+struct Told<'a>(&'a Share);
+
+impl Observer for Told<'_> {
+    fn progress(&self, share: f64) {
+        self.0.raise_to(share);
+    }
+    fn warning(&self, text: &str) {
+        self.0.warn(text.to_owned());
+    }
+}
 
 /// Counts the units that a ledger lacks. Returns the fields of a `Count`; `None` for a shard.
 #[pyfunction]
@@ -19,7 +31,7 @@ pub(crate) fn count_in_ledger(
 ) -> PyResult<Option<CountFields>> {
     let (job, shard) = (job_of(arguments, &execution)?, Shard::new(shard.0, shard.1).map_err(value_error)?);
     let counted = watched(py, execution.progress(), |cancel, share| {
-        Run::open(&job, &ledger, shard, cancel)?.count(cancel, &|done: f64| share.raise_to(done))
+        Run::open(&job, &ledger, shard, cancel)?.count(cancel, &Told(share))
     })?;
     let counted = counted.map_err(|error| merge_error(MergeError::Ledger(error)))?;
     Ok(counted.count.map(|count| CountFields::new(count, None)))
@@ -41,11 +53,12 @@ pub(crate) struct MergedFields {
 /// Adds up ledgers.
 #[pyfunction]
 pub(crate) fn merge(py: Python<'_>, ledgers: Vec<PathBuf>) -> PyResult<MergedFields> {
-    let merged = watched(py, None, |cancel, _| {
+    let merged = watched(py, None, |cancel, share| {
         let (mut contents, mut last) = (Vec::new(), None);
         for ledger in ledgers {
             contents.append(&mut read_all(&ledger, &mut last, cancel)?);
         }
+        contents.iter().filter_map(Contents::warning).for_each(|text| share.warn(text));
         GatheredUnits::new(&contents)?.merged()
     })?
     .map_err(merge_error)?;

@@ -1,20 +1,22 @@
 //! Long computations: they run without the interpreter, Ctrl-C stops them, and a panic becomes an exception.
 
 use nqueens::{Cancel, CancelOnDrop};
-use pyo3::exceptions::PyRuntimeError;
+use pyo3::exceptions::{PyRuntimeError, PyUserWarning};
 use pyo3::prelude::*;
 use std::any::Any;
+use std::ffi::CString;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::Duration;
 
 /// The time between two checks of the signals and the progress.
 const BEAT: Duration = Duration::from_millis(50);
 
-/// The share of a computation that is done, from 0 to 1.
+/// The share of a computation that is done, from 0 to 1, and the warnings that Python has not got yet.
 #[derive(Default)]
-pub(crate) struct Share(AtomicU64);
+pub(crate) struct Share(AtomicU64, Mutex<Vec<String>>);
 
 impl Share {
     /// Sets the share, unless it is already greater.
@@ -25,6 +27,21 @@ impl Share {
 
     fn get(&self) -> f64 {
         f64::from_bits(self.0.load(Ordering::Relaxed))
+    }
+
+    /// Leaves a warning to the caller's thread.
+    pub(crate) fn warn(&self, text: String) {
+        self.warnings().push(text);
+    }
+
+    fn warnings(&self) -> MutexGuard<'_, Vec<String>> {
+        self.1.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Gives the warnings to Python, as `warnings.warn` does.
+    fn pass_warnings(&self, py: Python<'_>) -> PyResult<()> {
+        let texts = std::mem::take(&mut *self.warnings());
+        texts.into_iter().try_for_each(|text| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 2))
     }
 }
 
@@ -76,7 +93,8 @@ pub(crate) fn watched<R: Send>(
         while !is_over {
             is_over = py.detach(|| over.wait(BEAT));
             if raised.is_none() {
-                raised = py.check_signals().and_then(|()| report(share.get())).err();
+                let passed = py.check_signals().and_then(|()| share.pass_warnings(py));
+                raised = passed.and_then(|()| report(share.get())).err();
             }
             if raised.is_some() {
                 cancel.cancel();

@@ -111,3 +111,20 @@ def test_a_process_that_is_killed_loses_no_finished_unit(tmp_path):
     kept = units_in(ledger)
     result = nqueens.count(16, ledger=ledger, details=True)
     assert result.total == 14772512 and 3 <= kept < units_in(ledger) == result.units
+
+
+def test_what_the_program_warns_of_is_a_warning_and_missing_shards_are_named(tmp_path):
+    ledgers = [tmp_path / f"{index}.jsonl" for index in range(3)]
+    for index in (0, 2):
+        nqueens.count(12, ledger=ledgers[index], shard=(index, 3), engine="backtrack")
+    with pytest.raises(ValueError, match=r"units are missing, of shard 1 of 3$"):
+        nqueens.merge(ledgers[::2])
+    ledgers[1].write_text('{"schema":')
+    with pytest.warns(UserWarning, match="1.jsonl' had only a part of its first line"):
+        nqueens.count(12, ledger=ledgers[1], shard=(1, 3), engine="backtrack")
+    with ledgers[0].open("a") as file:
+        file.write("not a line of a ledger\n")
+    with pytest.warns(UserWarning, match="0.jsonl': line .* is damaged"):
+        assert nqueens.merge(ledgers) == 14200
+    with pytest.warns(UserWarning, match="0.jsonl': line .* is damaged"):
+        nqueens.count(12, ledger=ledgers[0], shard=(0, 3), engine="backtrack")

@@ -3,7 +3,7 @@
 use crate::app::failure::{Failure, refused};
 use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
-use nqueens::ledger::{Contents, Damage, LedgerError, read_all};
+use nqueens::ledger::{Contents, LedgerError, read_all};
 use nqueens::{Cancel, Plan};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -65,34 +65,8 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
     if let (Some(reason), true, false) = (unreadable.first(), ledgers.is_empty(), may_be_none) {
         return refused(format!("{reason}; give ledgers of one count"));
     }
-    unreadable.into_iter().chain(ledgers.iter().filter_map(damage)).for_each(warn);
+    unreadable.into_iter().chain(ledgers.iter().filter_map(Contents::warning)).for_each(warn);
     Ok(ledgers)
-}
-
-/// Describes the damage of a ledger; `None` if it is undamaged.
-pub(crate) fn damage(ledger: &Contents) -> Option<String> {
-    let Damage { line, reason, lines, .. } = ledger.damage.as_ref()?;
-    let path = ledger.path.display();
-    let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
-    Some(format!(
-        "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other \
-         line has it"
-    ))
-}
-
-/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
-pub(crate) fn ranges(numbers: &[usize]) -> String {
-    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
-    let word = |run: &[usize]| match run {
-        [first, .., last] => format!("{first}-{last}"),
-        run => run.iter().map(usize::to_string).collect(),
-    };
-    runs.map(word).collect::<Vec<_>>().join(",")
-}
-
-/// Returns ascending numbers of shards in words: `shards 2,5-7`.
-pub(crate) fn shards_in_words(shards: &[usize]) -> String {
-    format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }
 
 /// Returns the name of a plan in words. If the name contains a board with given queens or blocked squares, the

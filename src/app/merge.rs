@@ -87,11 +87,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
-        MergeError::Missing { .. } => {
-            let (missing, shards) = (ledgers::shards_in_words(&gathered.missing_shards()), gathered.shards());
-            let of = if shards == 1 { String::new() } else { format!(", of {missing} of {shards}") };
-            Failure::Failed(format!("{error}{of}; `nqueens status` shows the ledgers"))
-        }
+        MergeError::Missing { .. } => Failure::Failed(format!("{error}; `nqueens status` shows the ledgers")),
         error => error.into(),
     })?;
     let MergedCount { board, total, .. } = merged;

@@ -9,7 +9,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
 use crate::app::terminal::bar::above_bar;
-use nqueens::ledger::{Recheck, RecountedUnit};
+use nqueens::ledger::{Contents, Recheck, RecountedUnit};
 use nqueens::{Board, Cancel, Device, EachUnit, Kernel, Observer, Route, RunError, UnitResult};
 use serde::Serialize;
 use std::hash::{BuildHasher, RandomState};
@@ -231,7 +231,11 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     if !is_text {
         printing.remark(format_args!("{}", shown()));
     }
-    written
+    written?;
+    let written_wrong = ledgers.iter().find(|ledger| ledger.damage.as_ref().is_some_and(|damage| damage.is_written));
+    written_wrong.and_then(Contents::warning).map_or(Ok(()), |warning| {
+        Err(Failure::Failed(format!("{warning}; its checksum is right, so that a faulty machine or a forger wrote it")))
+    })
 }
 
 /// Returns a line that says what the units of `done`, which all agree, show about the count.

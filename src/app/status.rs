@@ -6,7 +6,7 @@ use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
 use crate::app::{ledgers, machine, numbers};
-use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, read_all};
+use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ranges, read_all, shards_in_words};
 use nqueens::{Board, Cancel, Shard};
 use serde::Serialize;
 use std::io;
@@ -199,7 +199,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let mut report = Report::open(format, KIND, output);
     match (arguments.missing, &count.missing[..]) {
         (true, []) => {}
-        (true, missing) => report.line(&ledgers::ranges(missing))?,
+        (true, missing) => report.line(&ranges(missing))?,
         _ => count.write(&mut report, format)?,
     }
     report.finish(true)?;
@@ -214,7 +214,7 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
     let missing_words = match missing {
         [] => "all is done".to_owned(),
         _ if shards == 1 => "not done yet".to_owned(),
-        missing => format!("not done: {}", ledgers::shards_in_words(missing)),
+        missing => format!("not done: {}", shards_in_words(missing)),
     };
     format!(
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{}; {missing_words}",

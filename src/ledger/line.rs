@@ -115,6 +115,9 @@ pub struct RunLine {
     pub cpu: Option<String>,
     /// The kernel used.
     pub kernel: String,
+    /// True if the engine counted with build side and probe side exchanged.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub exchanged: bool,
     /// The devices that counted: their names, platforms and drivers; `None` if the CPU counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub device: Option<String>,
@@ -127,16 +130,16 @@ pub struct RunLine {
 }
 
 impl RunLine {
-    /// Returns the route by which the run counted; `None` for a kernel that this version does not know. Nobody but tests
-    /// counts with sides exchanged for a ledger, which does not tell.
+    /// Returns the route by which the run counted; `None` for a kernel that this version does not know.
     pub(super) fn route(&self, engine: Engine) -> Option<Route> {
-        self.kernel.parse().ok().map(|kernel| Route { engine, kernel, exchanged: false })
+        self.kernel.parse().ok().map(|kernel| Route { engine, kernel, exchanged: self.exchanged })
     }
 
     /// Returns a run that stands for a run whose line was lost, in a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();
-        Self { pid: 0, host, cpu: None, kernel: "unknown".to_owned(), device: None, threads: 0, program_version, begun }
+        let kernel = "unknown".to_owned();
+        Self { pid: 0, host, cpu: None, kernel, exchanged: false, device: None, threads: 0, program_version, begun }
     }
 }
 

@@ -78,12 +78,14 @@ pub enum MergeError {
     #[error(transparent)]
     Ledger(#[from] LedgerError),
     /// Some units are in no ledger.
-    #[error("{missing} of {units} units {} missing", if *missing == 1 { "is" } else { "are" })]
+    #[error("{missing} of {units} units {} missing{shards}", if *missing == 1 { "is" } else { "are" })]
     Missing {
         /// The number of missing units.
         missing: usize,
         /// The number of units of the plan.
         units: usize,
+        /// The unfinished shards, in words.
+        shards: String,
     },
     /// The partial counts do not make up a total.
     #[error("{0}: a ledger is wrong")]
@@ -229,7 +231,11 @@ impl<'a> GatheredUnits<'a> {
         self.without_contradiction()?;
         let missing = self.missing().count();
         if missing > 0 {
-            return Err(MergeError::Missing { missing, units: self.plan.units() });
+            let shards = match self.shards {
+                1 => String::new(),
+                all => format!(", of {} of {all}", shards_in_words(&self.missing_shards())),
+            };
+            return Err(MergeError::Missing { missing, units: self.plan.units(), shards });
         }
         let devices: BTreeSet<&str> = self.units.values().filter_map(|unit| unit.run.device.as_deref()).collect();
         let device = devices.into_iter().collect::<Vec<_>>().join("; ");
@@ -260,6 +266,21 @@ impl<'a> GatheredUnits<'a> {
 /// different partial counts for a unit.
 pub fn merge(ledgers: &[Contents]) -> Result<MergedCount, MergeError> {
     GatheredUnits::new(ledgers)?.merged()
+}
+
+/// Returns ascending numbers in the form that a Slurm job array takes: `2,5-7`.
+pub fn ranges(numbers: &[usize]) -> String {
+    let runs = numbers.chunk_by(|one, next| one + 1 == *next);
+    let word = |run: &[usize]| match run {
+        [first, .., last] => format!("{first}-{last}"),
+        run => run.iter().map(usize::to_string).collect(),
+    };
+    runs.map(word).collect::<Vec<_>>().join(",")
+}
+
+/// Returns ascending numbers of shards in words: `shards 2,5-7`.
+pub fn shards_in_words(shards: &[usize]) -> String {
+    format!("shard{} {}", if shards.len() == 1 { "" } else { "s" }, ranges(shards))
 }
 
 #[cfg(test)]

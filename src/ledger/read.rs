@@ -61,10 +61,13 @@ pub struct Contents {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Damage {
-    /// The number of the first damaged line, from 1.
+    /// The number of the first damaged line, from 1, or of the first one whose CRC is right.
     pub line: usize,
-    /// A description of the damage in the first damaged line.
+    /// A description of the damage in this line.
     pub reason: String,
+    /// True if the CRC of this line is right, although it cannot be a line of this ledger: no disk has damaged it, but a
+    /// faulty machine or a forger wrote it.
+    pub is_written: bool,
     /// The number of damaged lines.
     pub lines: usize,
 }
@@ -125,6 +128,17 @@ impl Contents {
     pub fn work(&self, plan: &Plan) -> (u64, u64) {
         let all = (0..plan.units()).filter(|&unit| self.header.shard.has(unit));
         (plan.work_of(self.units.keys().copied()), plan.work_of(all))
+    }
+
+    /// Describes the damage in words that warn a user; `None` if the ledger is undamaged.
+    pub fn warning(&self) -> Option<String> {
+        let Damage { line, reason, lines, .. } = self.damage.as_ref()?;
+        let path = self.path.display();
+        let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
+        Some(format!(
+            "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other \
+             line has it"
+        ))
     }
 
     /// Returns true if every unit of the shard is finished, without contradictions.
@@ -297,10 +311,11 @@ impl Reading {
         Self { identity: contents.header.identity(), contents }
     }
 
-    /// Returns a text as a line of this ledger, or a description of the problem.
-    fn decoded(&self, text: &[u8]) -> Result<Line, String> {
+    /// Returns a text as a line of this ledger, or a description of the problem, and whether the CRC is right.
+    fn decoded(&self, text: &[u8]) -> Result<Line, (String, bool)> {
         let Contents { header, plan, .. } = &self.contents;
-        decode(text, &self.identity).and_then(|line: Line| line.checked(header, plan.as_deref().ok()))
+        let line: Line = decode(text, &self.identity).map_err(|reason| (reason, false))?;
+        line.checked(header, plan.as_deref().ok()).map_err(|reason| (reason, true))
     }
 
     /// Adds a line, given with its number.
@@ -339,7 +354,7 @@ pub(super) fn parse(
         match reading.decoded(text) {
             Ok(line) => reading.add(line, lines.number),
             Err(_) if text.is_empty() => {}
-            Err(reason) => match header_of(lines.path, text)? {
+            Err((reason, is_written)) => match header_of(lines.path, text)? {
                 Some(header) if header.identity() == reading.identity => {}
                 Some(header) => {
                     let plan = plan_for(&header)?;
@@ -349,8 +364,12 @@ pub(super) fn parse(
                 // A run is writing this line, or a killed machine left it incomplete: its unit is counted again.
                 None if lines.is_torn() => {}
                 None => {
-                    let none = Damage { line: lines.number, reason, lines: 0 };
-                    reading.contents.damage.get_or_insert(none).lines += 1;
+                    let damage = &mut reading.contents.damage;
+                    let all = damage.as_ref().map_or(1, |damage| damage.lines + 1);
+                    match damage {
+                        Some(damage) if damage.is_written || !is_written => damage.lines = all,
+                        _ => *damage = Some(Damage { line: lines.number, reason, is_written, lines: all }),
+                    }
                 }
             },
         }

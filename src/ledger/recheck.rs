@@ -70,7 +70,7 @@ impl RecountedUnit<'_> {
 
     /// Returns, in words, the engine, the kernel and the devices that recorded the unit.
     pub fn recorded_by(&self) -> String {
-        let route = route_in_words(&self.ledger.header.engine, &self.run.kernel, false);
+        let route = route_in_words(&self.ledger.header.engine, &self.run.kernel, self.run.exchanged);
         self.run.device.as_ref().map_or_else(|| route.clone(), |device| format!("{route}, {device}"))
     }
 }

@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::engine::{self, Engine, Kernel, Settings};
 use crate::ledger::write::{Ledger, Recorder, recording};
-use crate::ledger::{Header, LedgerError, LedgerState};
+use crate::ledger::{Contents, Header, LedgerError};
 use crate::platform::Instant;
 use crate::run::{Count, Job, Observer, Part, PreparedJob, RunError, Shard, UnitResult};
 use std::collections::BTreeSet;
@@ -23,7 +23,7 @@ use std::time::Duration;
 ///
 /// // The next run finds all units in the ledger.
 /// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
-/// assert!(run.found().contents.as_ref().is_some_and(|contents| contents.is_complete()));
+/// assert!(run.found().is_some_and(|contents| contents.is_complete()));
 /// # std::fs::remove_file(&path)?;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -35,7 +35,7 @@ pub struct Run {
     /// The units of the shard, in the order in which they are counted.
     units: Vec<usize>,
     ledger: Ledger,
-    found: LedgerState,
+    found: Option<Contents>,
     /// The time that opening the ledger took.
     opened: Duration,
 }
@@ -67,16 +67,17 @@ impl Run {
 
     /// Returns the units of the shard that are not in the ledger, in the order in which they are counted.
     pub fn missing(&self) -> Vec<usize> {
-        let is_found = |unit: &usize| self.found.contents.as_ref().is_some_and(|found| found.units.contains_key(unit));
+        let is_found = |unit: &usize| self.found.as_ref().is_some_and(|found| found.units.contains_key(unit));
         self.units.iter().copied().filter(|unit| !is_found(unit)).collect()
     }
 
-    /// Returns the state of the ledger when it was opened.
-    pub fn found(&self) -> &LedgerState {
-        &self.found
+    /// Returns the contents that the ledger had when it was opened; `None` if it is new.
+    pub fn found(&self) -> Option<&Contents> {
+        self.found.as_ref()
     }
 
-    /// Counts the units that are not in the ledger, and adds up all units of the shard.
+    /// Counts the units that are not in the ledger, and adds up all units of the shard. The observer gets warnings about
+    /// the file.
     ///
     /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
     ///
@@ -86,6 +87,7 @@ impl Run {
     pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
         let missing = self.missing();
         let Self { job, shard, units, ledger, found, opened } = &mut self;
+        ledger.warnings().chain(found.iter().filter_map(Contents::warning)).for_each(|text| observer.warning(&text));
         let (plan, all) = (&job.counter.plan, units.len());
         let share = plan.work_of(missing.iter().copied()) as f64 / plan.work_of(units.iter().copied()) as f64;
         let told = Part { observer, before: 1.0 - share, share };
@@ -99,7 +101,7 @@ impl Run {
             RunError::Cancelled { done, .. } => RunError::Cancelled { done: all - missing.len() + done, units: all },
             error => error,
         })?;
-        if let Some(found) = &found.contents {
+        if let Some(found) = &found {
             for (run, line) in found.units.values() {
                 let route = found.runs[*run].route(plan.engine());
                 sum.add(line.unit, line.partial, route).map_err(RunError::from)?;
@@ -111,7 +113,7 @@ impl Run {
         }
         let mut count = sum.into_count()?;
         count.elapsed += *opened;
-        if let Some(ledger) = &found.contents {
+        if let Some(ledger) = &found {
             count.elapsed += Duration::from_secs_f64(ledger.seconds());
             let runs: BTreeSet<usize> = ledger.units.values().map(|&(run, _)| run).collect();
             let mut devices: Vec<String> = count.device.take().into_iter().collect();

@@ -34,6 +34,8 @@ pub(super) struct Ledger {
     file: File,
     path: PathBuf,
     identity: String,
+    /// The run of this process, once it has begun.
+    run: Option<RunLine>,
     /// True if the file system has locks.
     is_locked: bool,
     /// True if the file has only a part of a header.
@@ -42,30 +44,6 @@ pub(super) struct Ledger {
     beginning: Vec<u8>,
     /// The end of the file when it was opened or after the last write, if no other process may write.
     end: u64,
-}
-
-/// The state of a ledger when it was opened.
-///
-/// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
-///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-found.jsonl", std::process::id()));
-/// let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// let run = ledger::Run::open(&job, &path, Shard::WHOLE, &cancel)?;
-/// assert!(run.found().contents.is_none(), "the ledger is new");
-/// # drop(run);
-/// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct LedgerState {
-    /// The contents of the ledger; `None` if it is new.
-    pub contents: Option<Contents>,
-    /// True if the file system could not lock the file, so that a second process may write to it.
-    pub unlocked: bool,
-    /// True if the file had only a part of its first line, as a machine that goes down leaves it, and was emptied.
-    pub torn: bool,
 }
 
 impl Ledger {
@@ -98,7 +76,7 @@ impl Ledger {
         let is_locked = lock(&file, path)?;
         let end = file.metadata().map_err(unopened)?.len();
         let (path, identity, beginning) = (path.to_owned(), String::new(), Vec::new());
-        Ok(Self { file, path, identity, is_locked, is_torn: false, beginning, end })
+        Ok(Self { file, path, identity, run: None, is_locked, is_torn: false, beginning, end })
     }
 
     /// Returns the header; `None` if the file is empty, or has only a part of one.
@@ -118,8 +96,19 @@ impl Ledger {
         if self.is_torn { Ok(None) } else { header }
     }
 
-    /// Records the start of a run with this counter on `threads` threads. A file without header becomes a new ledger of a shard
-    /// of the plan. `header` is the result of [`header`](Self::header).
+    /// Returns what a user should know of the file, in words.
+    pub(super) fn warnings(&self) -> impl Iterator<Item = String> {
+        let path = self.path.display();
+        let unlocked = format!("'{path}' cannot be locked on this file system; let no other run use it");
+        let torn = format!("'{path}' had only a part of its first line; the count begins anew there");
+        [(!self.is_locked, unlocked), (self.is_torn, torn)]
+            .into_iter()
+            .filter(|(holds, _)| *holds)
+            .map(|(_, text)| text)
+    }
+
+    /// Records the start of a run of this job. A file without header becomes a new ledger of a shard of the plan. Returns
+    /// the contents that the ledger had. `header` is the result of [`header`](Self::header).
     ///
     /// # Errors
     /// Returns an error if the system reports one, the ledger belongs to another count, the file has several ledgers,
@@ -131,7 +120,7 @@ impl Ledger {
         shard: Shard,
         threads: usize,
         cancel: &Cancel,
-    ) -> Result<LedgerState, LedgerError> {
+    ) -> Result<Option<Contents>, LedgerError> {
         let ours = Header::new(&counter.plan, shard);
         self.identity = ours.identity();
         let (mut lines, mut contents) = (String::new(), None);
@@ -154,17 +143,21 @@ impl Ledger {
             }
             lines.push_str(&encode(&ours, ""));
         }
+        let left = ours.shard_units() - contents.as_ref().map_or(0, |found| found.units.len());
+        let threads = threads.min(left).max(1);
         let run = RunLine {
             pid: std::process::id(),
             host: crate::ledger::host(),
             cpu: crate::run::cpu_model(),
             kernel: counter.kernel.to_string(),
+            exchanged: false,
             device: counter.device_in_words(threads),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),
         };
-        lines.push_str(&encode(&Line::Run(run), &self.identity));
+        lines.push_str(&encode(&Line::Run(run.clone()), &self.identity));
+        self.run = Some(run);
         if let Err(error) = self.write(&lines) {
             // An incomplete header would stop the next run.
             if contents.is_none() && self.is_locked {
@@ -173,7 +166,7 @@ impl Ledger {
             return Err(error);
         }
         self.beginning = beginning(&self.file).map_err(|error| LedgerError::io("read", &self.path, error))?;
-        Ok(LedgerState { contents, unlocked: !self.is_locked, torn: self.is_torn })
+        Ok(contents)
     }
 
     /// Appends whole lines.
@@ -206,7 +199,9 @@ impl Ledger {
     fn sync(&self, first: Option<&dyn Observer>) -> Result<(), LedgerError> {
         match (self.file.sync_data(), first) {
             (Err(error), _) if !is_lacking(&error) => return Err(LedgerError::io("sync", &self.path, error)),
-            (Err(_), Some(observer)) => observer.ledger_is_unsynced(),
+            (Err(_), Some(observer)) => observer.warning(
+                "this file system cannot flush the ledger to a disk; if the machine fails, the last lines may be lost",
+            ),
             _ => {}
         }
         if first.is_some() {
@@ -282,8 +277,8 @@ fn folder(path: &Path) -> &Path {
 pub(super) struct Recorder {
     identity: String,
     start: OnceLock<Instant>,
-    /// Lines not written yet.
-    pending: Mutex<String>,
+    /// The last line of a run, and the lines not written yet.
+    pending: Mutex<(Option<RunLine>, String)>,
 }
 
 impl Recorder {
@@ -309,7 +304,14 @@ impl Recorder {
             at: self.elapsed().as_secs_f64(),
         });
         let line = encode(&line, &self.identity);
-        self.lock().push_str(&line);
+        let (run, lines) = &mut *self.lock();
+        let route = result.route;
+        // The first line of the run names what was to count.
+        if let Some(run) = run.as_mut().filter(|run| run.route(route.engine) != Some(route)) {
+            (run.kernel, run.exchanged) = (route.kernel.to_string(), route.exchanged);
+            lines.push_str(&encode(&Line::Run(run.clone()), &self.identity));
+        }
+        lines.push_str(&line);
     }
 
     /// Writes the collected lines and syncs them to disk repeatedly until `end` is set.
@@ -319,7 +321,7 @@ impl Recorder {
         let mut first = Some(observer);
         loop {
             let ended = end.wait(WRITE);
-            let lines = std::mem::take(&mut *self.lock());
+            let lines = std::mem::take(&mut self.lock().1);
             if !lines.is_empty() {
                 ledger.write(&lines)?;
                 waiting.get_or_insert_with(Instant::now);
@@ -338,7 +340,7 @@ impl Recorder {
         }
     }
 
-    fn lock(&self) -> std::sync::MutexGuard<'_, String> {
+    fn lock(&self) -> std::sync::MutexGuard<'_, (Option<RunLine>, String)> {
         // A thread that panicked has added only complete lines.
         self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -355,7 +357,8 @@ pub(super) fn recording<R>(
     observer: &dyn Observer,
     work: impl FnOnce(&Recorder) -> R,
 ) -> Result<R, LedgerError> {
-    let recorder = Recorder { identity: ledger.identity.clone(), start: OnceLock::new(), pending: Mutex::default() };
+    let (identity, pending) = (ledger.identity.clone(), Mutex::new((ledger.run.clone(), String::new())));
+    let recorder = Recorder { identity, start: OnceLock::new(), pending };
     std::thread::scope(|scope| {
         // If the work panics, `end` is dropped as well.
         let ended = Cancel::new();
@@ -563,6 +566,27 @@ mod tests {
         assert_eq!(fs::read_to_string(&ledger.path).unwrap(), "whole\n");
     }
 
+    /// The line that is written before the count names the kernel that was to count.
+    #[test]
+    fn a_unit_stands_below_a_run_with_the_route_that_counted_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ledger = opened(&folder);
+        ledger.begin(None, &counter(), Shard::WHOLE, 1, &Cancel::new()).unwrap();
+        let (engine, planned) = (Engine::Backtrack, counter().kernel);
+        let other = Engine::Backtrack.kernels().into_iter().find(|&kernel| kernel != planned).unwrap_or(planned);
+        let routes = [(planned, false), (other, false), (planned, true)];
+        let routes = routes.map(|(kernel, exchanged)| Route { engine, kernel, exchanged });
+        recording(&mut ledger, &Cancel::new(), &(), |recorder| {
+            for (unit, route) in routes.into_iter().enumerate() {
+                recorder.record(&UnitResult { partial: 0, route, ..result(unit) });
+            }
+        })
+        .unwrap();
+        let contents = crate::ledger::read(&ledger.path).unwrap();
+        let recorded = contents.units.values().map(|(run, _)| contents.runs[*run].route(engine).unwrap());
+        assert_eq!(recorded.collect::<Vec<_>>(), routes);
+    }
+
     /// Windows needs no such check, because the file is kept to this process.
     #[test]
     #[cfg(unix)]
@@ -630,7 +654,8 @@ mod tests {
             fs::write(folder.path().join("ledger"), text).unwrap();
             let mut ledger = opened(&folder);
             let header = ledger.header(&Cancel::new())?;
-            ledger.begin(header, &counter, shard, 1, &Cancel::new())
+            let found = ledger.begin(header, &counter, shard, 1, &Cancel::new())?;
+            Ok((found, ledger.warnings().collect::<Vec<_>>()))
         };
         for text in [&header, header.trim_end()] {
             begin(text, Shard::WHOLE).unwrap();
@@ -640,12 +665,12 @@ mod tests {
         assert!(matches!(begin(&header, Shard::new(0, 2).unwrap()), Err(LedgerError::Other { .. })));
         // A machine that went down has left a part of the first line.
         for part in [1, 20, header.len() - 3] {
-            let found = begin(&header[..part], Shard::WHOLE).unwrap();
-            assert!(found.torn && found.contents.is_none(), "{part}");
+            let (found, warnings) = begin(&header[..part], Shard::WHOLE).unwrap();
+            assert!(found.is_none() && warnings[0].contains(" only a part of its first line"), "{part}: {warnings:?}");
             let contents = crate::ledger::read(folder.path().join("ledger")).unwrap();
             assert_eq!((contents.runs.len(), contents.damage), (1, None), "{part}");
         }
-        assert!(!begin("", Shard::WHOLE).unwrap().torn);
+        assert_eq!(begin("", Shard::WHOLE).unwrap(), (None, Vec::new()));
         for other in ["{", "{}", "text"].map(|text| format!("{text}\n")) {
             assert!(matches!(begin(&other, Shard::WHOLE), Err(LedgerError::NotALedger { .. })), "{other}");
         }

@@ -25,9 +25,9 @@ pub trait Observer: Sync {
     /// such as [`by_square`](crate::by_square).
     fn progress(&self, _share: f64) {}
 
-    /// Called once if the file system cannot flush the ledger of the count to a disk, so that the last lines may be lost
-    /// if the machine fails. Called after a second, from a thread of its own.
-    fn ledger_is_unsynced(&self) {}
+    /// Called with each warning about the ledger of the count, in words: when the count begins or, if the file system
+    /// cannot flush the file to a disk, when that shows.
+    fn warning(&self, _text: &str) {}
 }
 
 /// An observer that ignores every call.
@@ -74,9 +74,9 @@ impl<const N: usize> Observer for [&dyn Observer; N] {
             observer.progress(share);
         }
     }
-    fn ledger_is_unsynced(&self) {
+    fn warning(&self, text: &str) {
         for observer in self {
-            observer.ledger_is_unsynced();
+            observer.warning(text);
         }
     }
 }

@@ -58,8 +58,10 @@ impl Pool {
         Self::for_one_count(threads)
     }
 
-    /// Starts pools of one thread each, if there is also room for the threads that wait for them.
-    #[doc(hidden)]
+    /// Starts this number of pools with one thread each, for counts at the same time.
+    ///
+    /// # Errors
+    /// The errors of [`new`](Self::new), also if there is no room for the threads that wait for these.
     pub fn singles(number: usize) -> Result<Vec<Self>, RunError> {
         check_room(number, 2 * number, number - 1)?;
         (0..number).map(|_| Self::for_one_count(1)).collect()

@@ -212,4 +212,14 @@ fn a_damaged_unit_is_not_counted_again() {
     let (rows, stderr, code) = rechecked(&path, "--all");
     assert!(code == 0 && rows.len() == all - 1 && stderr.starts_with("warning: "), "{stderr}");
     assert!(stderr.contains("line 3 is damaged") && stderr.contains("1 unit of the plan not finished"), "{stderr}");
+    // No disk makes a right checksum.
+    forge::forge(&path, |line, object| {
+        let (before, after) = object.split_once("\"partial\":\"").filter(|_| line == 3).unzip();
+        let after = after.and_then(|after: &str| Some(&after[after.find('"')?..]));
+        Some(before.zip(after).map_or(object.to_owned(), |(before, after)| format!("{before}\"partial\":\"1{after}")))
+    });
+    let (rows, stderr, code) = rechecked(&path, "--all");
+    assert!(code == 1 && rows.len() < all, "{stderr}");
+    let error = stderr.lines().last().unwrap();
+    assert!(error.contains(": unit ") && error.ends_with("a faulty machine or a forger wrote it"), "{error}");
 }

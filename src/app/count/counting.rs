@@ -3,11 +3,11 @@
 
 use crate::app::assessment::{Assessment, SecondCount, find_wrong_units};
 use crate::app::failure::Failure;
+use crate::app::messages;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
-use crate::app::{ledgers, messages};
-use nqueens::ledger::{Contents, LedgerError, LedgerState, Run};
+use nqueens::ledger::{Contents, LedgerError, Run};
 use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
@@ -27,34 +27,22 @@ fn suggest_ledger(printing: &OutputOptions, plan: &Plan) {
     }
 }
 
-/// Warns if the lines of a ledger may be lost.
-struct SyncWarning;
+/// Prints the warnings about a ledger.
+struct LedgerWarnings;
 
-impl Observer for SyncWarning {
-    fn ledger_is_unsynced(&self) {
-        messages::warn(
-            "this file system cannot flush the ledger to a disk; if the machine fails, the last lines may be lost",
-        );
+impl Observer for LedgerWarnings {
+    fn warning(&self, text: &str) {
+        messages::warn(text);
     }
 }
 
-/// Reports the state in which a ledger was found, and its damage.
-fn report_found(printing: &OutputOptions, path: &Path, found: &LedgerState, plan: &Plan) {
-    let path = path.display();
-    if found.unlocked {
-        messages::warn(format_args!("'{path}' cannot be locked on this file system; let no other run use it"));
-    }
-    if found.torn {
-        messages::warn(format_args!("'{path}' had only a part of its first line; the count begins anew there"));
-    }
-    let Some(contents) = &found.contents else { return };
-    if let Some(damage) = ledgers::damage(contents) {
-        messages::warn(damage);
-    }
-    let Contents { header, runs, units, .. } = contents;
+/// Reports what is finished in a ledger.
+fn report_found(printing: &OutputOptions, contents: &Contents, plan: &Plan) {
+    let Contents { path, header, runs, units, .. } = contents;
     let (done, all) = contents.work(plan);
     printing.remark(format_args!(
-        "'{path}': {} of {} are finished, {} of the work, from {}",
+        "'{}': {} of {} are finished, {} of the work, from {}",
+        path.display(),
         words::grouped(units.len() as u64),
         many(header.shard_units() as u64, "unit"),
         words::percent(done, all),
@@ -88,11 +76,11 @@ pub(super) fn count_in_ledger(
     let bar = printing.bar(format!("N = {board}{of_shard}"));
     let counted = Run::open(job, path, shard, cancel).and_then(|run| {
         let prepared = run.prepared();
-        report_found(printing, path, run.found(), prepared.plan());
+        run.found().iter().for_each(|contents| report_found(printing, contents, prepared.plan()));
         messages::warn_of_refused(prepared.devices(), "is left out");
         let (units, missing) = (shard.units(prepared.plan()), run.missing());
         bar.expect(prepared.plan(), prepared.threads_for(missing.len()), &units, &missing);
-        run.count(cancel, &[&SyncWarning as &dyn Observer, &bar])
+        run.count(cancel, &[&LedgerWarnings as &dyn Observer, &bar])
     });
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
