@@ -20,7 +20,7 @@ ledger = ["dep:flate2", "nqueens-count/ledger"]
 
 [dependencies]
 flate2 = { version = "1", default-features = false, features = ["rust_backend"], optional = true }
-nqueens-c = { path = 'REPOSITORY/examples/c' }
+nqueens-c = { path = 'REPOSITORY/c' }
 nqueens-count = { path = 'REPOSITORY', default-features = false }
 rayon = "1"
 
@@ -119,18 +119,22 @@ fn a_program_in_c_counts_and_stops() {
     if !crate::needs::all_installed(&["cc"]) {
         return;
     }
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/c");
     let (library, program) = (&*BUILT, BUILT.join("count"));
     let mut cc = Command::new("cc");
-    cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).arg(examples.join("count.c"));
+    cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
+    cc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("c/count.c"));
     cc.arg("-L").arg(library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
     assert_eq!(run(cc.arg("-o").arg(&program)), (Some(0), String::new(), String::new()));
     let count = |arguments: &[&str]| run(Command::new(&program).args(arguments));
-    assert_eq!(count(&["8"]), (Some(0), "92\n".to_owned(), String::new()));
-    assert_eq!(count(&["6", "60"]).1, "4\n");
-    let (code, stdout, stderr) = count(&["0"]);
-    assert!((code, &*stdout) == (Some(2), "") && stderr.contains("from 1 to 32"), "{stderr}");
-    let (code, stdout, stderr) = count(&["20", "0"]);
-    assert!((code, &*stdout) == (Some(1), "") && stderr.contains("stopped"), "{stderr}");
-    assert!(count(&[]).2.contains(concat!("nqueens ", env!("CARGO_PKG_VERSION"), "\n")));
+    let (code, stdout, stderr) = count(&["13"]);
+    assert!((code, &*stdout) == (Some(0), "73712\n") && stderr.starts_with("matches, by "), "{stderr}");
+    for (arguments, code, said) in [
+        (&["0"][..], 2, "from 1 to 32"),
+        (&["8", "0", "fast"], 2, "no engine is named \"fast\""),
+        (&["20", "1", "backtrack"], 1, "stopped after "),
+        (&[], 2, concat!("nqueens ", env!("CARGO_PKG_VERSION"), "\n")),
+    ] {
+        let (ended, stdout, stderr) = count(arguments);
+        assert!((ended, &*stdout) == (Some(code), "") && stderr.contains(said), "{arguments:?}: {stderr}");
+    }
 }
