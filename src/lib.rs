@@ -78,11 +78,11 @@
 //!
 //! # Features
 //!
-//! `cli`, on by default, builds the `nqueens` program, and `packaging` lets it write its manual pages; `ledger` adds
-//! the module [`ledger`], and `gpu` the kernel for GPUs. `serde`, which `ledger` includes, stores a [`Board`] as its
-//! size, a [`Solution`] as its columns, and a [`Setup`], [`Shard`], [`Engine`], [`Kernel`] or
-//! [`Method`](classic::Method) as its text; a [`Step`](classic::Step) is written only. Without a feature, the library
-//! depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
+//! `cli`, on by default, builds the `nqueens` program; `ledger` adds the module [`ledger`], and `gpu` the kernel for
+//! GPUs. `serde`, which `ledger` includes, stores a [`Board`] as its size, a [`Solution`] as its columns, and a
+//! [`Setup`], [`Shard`], [`Engine`], [`Kernel`] or [`Method`](classic::Method) as its text; a
+//! [`Step`](classic::Step) is written only. Without a feature, the library depends on `rayon`, `num_cpus`, `thiserror`
+//! and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features

@@ -10,25 +10,13 @@ if [ $# != 2 ] || ! [ -x "$1" ]; then
     exit 2
 fi
 program=$1 tree=$2
-generate() { ${NQUEENS_RUNNER:+"$NQUEENS_RUNNER"} "$program" --generate "$1"; }
 top=$(cd "$(dirname "$0")/../.." && pwd)
 
 rm -rf "$tree"
-share=$tree/share doc=$tree/share/doc/nqueens
-mkdir -p "$tree/bin" "$share"/{man/man1,bash-completion/completions,zsh/site-functions,fish/vendor_completions.d} \
-    "$doc"/{docs,benches,examples}
+doc=$tree/share/doc/nqueens
+mkdir -p "$tree/bin" "$doc"/{docs,benches,examples}
 cp "$program" "$tree/bin/"
-generate man > "$share/man/man1/nqueens.1"
-for command in count table solve status merge recheck trace methods estimate verify bench devices; do
-    generate "man-$command" > "$share/man/man1/nqueens-$command.1"
-done
-generate complete-bash > "$share/bash-completion/completions/nqueens"
-generate complete-zsh > "$share/zsh/site-functions/_nqueens"
-generate complete-fish > "$share/fish/vendor_completions.d/nqueens.fish"
-if [[ $program == *.exe ]]; then
-    mkdir -p "$share/powershell"
-    generate complete-powershell > "$share/powershell/nqueens.ps1"
-fi
+${NQUEENS_RUNNER:+"$NQUEENS_RUNNER"} "$program" --generate "$tree"
 
 cd "$top"
 cp README.md CHANGELOG.md LICENSE-APACHE LICENSE-MIT "$doc/"

@@ -1,49 +1,57 @@
-//! `nqueens --generate KIND`: manual pages and completion scripts, made from the definitions of the commands.
+//! `nqueens --generate PREFIX`: manual pages and completion scripts, made from the definitions of the commands.
 
 use crate::app::failure::Failure;
-use crate::app::help;
-use crate::app::output::file::Output;
-use clap::ValueEnum;
-use clap::builder::PossibleValuesParser;
 use clap_complete::Shell;
 use clap_mangen::Man;
-use std::io::Write;
+use std::fs;
+use std::path::Path;
 
-/// Returns a parser of the kinds of text: `man` and `man-COMMAND` for manual pages, `complete-SHELL` for completion
-/// scripts.
-pub(super) fn kinds() -> PossibleValuesParser {
-    let pages = help::GROUPS.iter().flat_map(|(_, commands)| *commands).map(|name| format!("man-{name}"));
-    let scripts = Shell::value_variants().iter().map(|shell| format!("complete-{shell}"));
-    PossibleValuesParser::new(std::iter::once("man".to_owned()).chain(pages).chain(scripts))
-}
+/// The completion scripts, where the shells look for them below `share`.
+const SCRIPTS: [(&str, Shell); 5] = [
+    ("bash-completion/completions/nqueens", Shell::Bash),
+    ("elvish/lib/nqueens.elv", Shell::Elvish),
+    ("fish/vendor_completions.d/nqueens.fish", Shell::Fish),
+    ("powershell/nqueens.ps1", Shell::PowerShell),
+    ("zsh/site-functions/_nqueens", Shell::Zsh),
+];
 
 /// The sections at the end of each manual page.
 const SECTIONS: &str = include_str!("generate.roff");
 
-/// Prints the text of one of the `kinds` on standard output.
-pub(crate) fn run(kind: &str, program: clap::Command) -> Result<(), Failure> {
+/// Writes all pages and scripts below `prefix`, such as `/usr/local`.
+pub(crate) fn run(prefix: &Path, program: clap::Command) -> Result<(), Failure> {
     // The pages of `help` and its commands would only repeat other pages.
     let mut program = program.disable_help_subcommand(true);
     program.build();
-    // The text is generated in memory first, because the generator of completions panics on a write error.
-    let mut text = Vec::new();
-    if let Some(Ok(shell)) = kind.strip_prefix("complete-").map(str::parse::<Shell>) {
-        clap_complete::generate(shell, &mut program, "nqueens", &mut text);
-    } else {
-        let page = kind.strip_prefix("man-").and_then(|name| program.find_subcommand(name)).unwrap_or(&program);
-        let page = page.clone().override_usage(page.clone().render_usage().to_string().replace("Usage: ", ""));
-        let man = Man::new(page).date(env!("NQUEENS_DATE")).source(concat!("nqueens ", env!("CARGO_PKG_VERSION")));
-        man.render(&mut text)?;
-        let page = String::from_utf8_lossy(&text)
-            .replacen("1  \"", "1 \"\" \"", 1) // the date, if it is unknown
-            .replace("\n.br\n\n.br\n", "\n.sp\n")
-            .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf");
-        let page = match page.split_once("\n\n`nqueens help") {
-            Some((examples, notes)) => format!("{examples}\n.fi\n.SH NOTES\n`nqueens help{notes}"),
-            None => page + ".fi\n",
-        };
-        text = (page + SECTIONS).into_bytes();
+    let write = |file: &str, text: &[u8]| {
+        let path = prefix.join("share").join(file);
+        let made = path.parent().map_or(Ok(()), fs::create_dir_all).and_then(|()| fs::write(&path, text));
+        made.map_err(|error| Failure::Failed(format!("cannot write '{}': {error}", path.display())))
+    };
+    for (file, shell) in SCRIPTS {
+        let mut script = Vec::new();
+        clap_complete::generate(shell, &mut program, "nqueens", &mut script);
+        write(file, &script)?;
     }
-    let mut stdout = Output::stdout();
-    stdout.write_all(&text).and_then(|()| stdout.flush()).map_err(Failure::from)
+    write("man/man1/nqueens.1", page(&program)?.as_bytes())?;
+    program
+        .get_subcommands()
+        .try_for_each(|command| write(&format!("man/man1/nqueens-{}.1", command.get_name()), page(command)?.as_bytes()))
+}
+
+/// Returns the manual page of a command.
+fn page(command: &clap::Command) -> Result<String, Failure> {
+    let usage = command.clone().render_usage().to_string().replace("Usage: ", "");
+    let man = Man::new(command.clone().override_usage(usage)).date(env!("NQUEENS_DATE"));
+    let mut page = Vec::new();
+    man.source(concat!("nqueens ", env!("CARGO_PKG_VERSION"))).render(&mut page)?;
+    let page = String::from_utf8_lossy(&page)
+        .replacen("1  \"", "1 \"\" \"", 1) // the date, if it is unknown
+        .replace("\n.br\n\n.br\n", "\n.sp\n")
+        .replace(".SH EXTRA\nExamples:", ".SH EXAMPLES\n.nf");
+    let page = match page.split_once("\n\n`nqueens help") {
+        Some((examples, notes)) => format!("{examples}\n.fi\n.SH NOTES\n`nqueens help{notes}"),
+        None => page + ".fi\n",
+    };
+    Ok(page + SECTIONS)
 }

@@ -16,7 +16,6 @@ mod faulty;
 #[cfg(test)]
 #[path = "../../tests/common/fuzz.rs"]
 mod fuzz;
-#[cfg(feature = "packaging")]
 mod generate;
 mod help;
 mod ledgers;
@@ -42,6 +41,7 @@ mod verify;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, refused};
 use nqueens::{Cancel, Kernel};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Count the ways to place N queens on an N x N board so that none attacks another
@@ -51,10 +51,9 @@ use std::process::ExitCode;
 #[command(name = "nqueens", bin_name = "nqueens", version = env!("NQUEENS_VERSION"), max_term_width = 100)]
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
-    /// Print a manual page or a completion script
-    #[cfg(feature = "packaging")]
-    #[arg(long, value_name = "KIND", hide = true, exclusive = true, value_parser = generate::kinds())]
-    generate: Option<String>,
+    /// Write manual pages and completions of shells below PREFIX/share
+    #[arg(long, value_name = "PREFIX", hide = true, exclusive = true)]
+    generate: Option<PathBuf>,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -79,8 +78,7 @@ enum Command {
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub(crate) fn main() -> ExitCode {
     let ended = match program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
-        #[cfg(feature = "packaging")]
-        Ok(Cli { generate: Some(kind), .. }) => generate::run(&kind, Cli::command()),
+        Ok(Cli { generate: Some(prefix), .. }) => generate::run(&prefix, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => refused(help::HINT),
         // This error is the help or the version, which was requested.

@@ -39,7 +39,6 @@ mod programs;
 mod readme;
 mod recheck;
 #[cfg(target_os = "linux")]
-#[cfg(feature = "packaging")]
 mod release;
 #[cfg(unix)]
 mod results;

@@ -241,8 +241,8 @@ fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
     let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
     let shell = common::command("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
     stdout(&shell.expect("bash is installed"));
-    for file in [".local/share/man/man1/nqueens-count.1", ".zfunc/_nqueens", ".config/fish/completions/nqueens.fish"] {
-        assert!(fs::metadata(home.path().join(file)).unwrap().len() > 0, "{file}");
+    for file in ["man/man1/nqueens-count.1", "zsh/site-functions/_nqueens", "fish/vendor_completions.d/nqueens.fish"] {
+        assert!(fs::metadata(home.path().join(".local/share").join(file)).unwrap().len() > 0, "{file}");
     }
 }
 

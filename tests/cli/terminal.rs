@@ -423,8 +423,6 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
 fn a_pipe_that_closes_early_is_not_an_error() {
     for (arguments, bytes) in [
         ("table 13", 0),
-        #[cfg(feature = "packaging")]
-        ("--generate man", 0),
         ("--help", 0),
         ("solve 20 --all", 10),
         ("solve 20 --all --format json", 10),
