@@ -1,5 +1,6 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
+use crate::app::assessment::with_ledgers;
 use crate::app::messages;
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Cancelled, Kernel, PrepareError, RunError};
@@ -128,9 +129,11 @@ impl From<MergeError> for Failure {
         match error {
             MergeError::Nothing | MergeError::Unusable(_) => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
-            MergeError::Differ { unit, .. } => Failure::Failed(format!(
-                "{error}; `nqueens recheck --unit {unit}` with either ledger alone tells which"
-            )),
+            MergeError::Differ { unit, ref ledgers, .. } => {
+                let recheck = |ledger| with_ledgers(&format!("recheck --unit {unit}"), &[ledger]);
+                let [one, other] = ledgers.each_ref().map(recheck);
+                Failure::Failed(format!("{error}; {one} and {other} tell which"))
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

@@ -7,6 +7,7 @@ use crate::published::Verdict;
 use crate::run::{Shard, SumError, total};
 use crate::setup::Setup;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// The total of a count whose shards are all finished.
@@ -67,12 +68,17 @@ pub enum MergeError {
     #[error("{0}")]
     Unusable(String),
     /// Two ledgers have different partial counts for a unit.
-    #[error("unit {unit} counts {counts}: one of them is wrong")]
+    #[error(
+        "unit {unit} counts {} in '{}', but {} in '{}': one of them is wrong",
+        counts[0], ledgers[0].display(), counts[1], ledgers[1].display()
+    )]
     Differ {
         /// The unit.
         unit: usize,
-        /// The partial counts and the paths of their ledgers.
-        counts: String,
+        /// The partial counts.
+        counts: [u128; 2],
+        /// The paths of their ledgers.
+        ledgers: [PathBuf; 2],
     },
     /// A ledger contradicts itself, or its plan could not be made again.
     #[error(transparent)]
@@ -167,11 +173,10 @@ impl<'a> GatheredUnits<'a> {
             let recorded = UnitRecord { ledger, run: &ledger.runs[run], line };
             let first = self.units.entry(line.unit).or_insert(recorded);
             if first.line.partial != line.partial {
-                let [counted, earlier] = [&recorded, &*first].map(|recorded| recorded.line.partial);
-                let [path, other] = [ledger, first.ledger].map(|ledger| ledger.path.display().to_string());
-                let counts = format!("{counted} in '{path}', but {earlier} in '{other}'");
+                let counts = [&recorded, &*first].map(|recorded| recorded.line.partial);
+                let ledgers = [ledger, first.ledger].map(|ledger| ledger.path.clone());
                 self.contradicted.insert(line.unit);
-                contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts });
+                contradiction.get_or_insert(MergeError::Differ { unit: line.unit, counts, ledgers });
             }
         }
         self.contradiction = self.contradiction.take().or(contradiction);
