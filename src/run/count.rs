@@ -68,6 +68,27 @@ impl Count {
     }
 }
 
+/// The fields are those of the program's documents, in which counts are texts, and times are seconds.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Count {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("Count", 11)?;
+        fields.serialize_field("board", &self.board)?;
+        fields.serialize_field("setup", &self.setup)?;
+        fields.serialize_field("total", &self.total.to_string())?;
+        fields.serialize_field("verdict", &self.verdict())?;
+        fields.serialize_field("seconds", &self.elapsed.as_secs_f64())?;
+        fields.serialize_field("engine", &self.engine)?;
+        fields.serialize_field("kernel", &self.kernel)?;
+        fields.serialize_field("device", &self.device)?;
+        fields.serialize_field("plan", &self.plan)?;
+        fields.serialize_field("threads", &self.threads)?;
+        fields.serialize_field("nodes", &self.nodes)?;
+        fields.end()
+    }
+}
+
 /// Returns the total of a board, or of a part of its solutions, unless it contradicts the published count or is
 /// impossible.
 pub(super) fn checked(board: Board, is_part: bool, total: u128) -> Result<u128, RunError> {

@@ -54,6 +54,20 @@ fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
     assert_eq!(HashSet::from(setups).len(), 2);
 }
 
+/// The shape of a count is that of the program's documents.
+#[cfg(feature = "ledger")]
+#[test]
+fn serde_writes_a_count() {
+    let count = Job::new(board(9)).engine(Engine::Backtrack).kernel(nqueens::Kernel::Scalar).run().unwrap();
+    let mut written = serde_json::to_value(&count).unwrap();
+    assert!(written["seconds"].take().as_f64().is_some_and(|seconds| seconds > 0.0));
+    let expected = serde_json::json!({
+        "board": 9, "setup": null, "total": "352", "verdict": "matches", "seconds": null, "engine": "backtrack",
+        "kernel": "scalar", "device": null, "plan": count.plan, "threads": 1, "nodes": null,
+    });
+    assert_eq!(written, expected);
+}
+
 /// The feature `ledger` brings the JSON.
 #[cfg(feature = "ledger")]
 #[test]
