@@ -1,8 +1,8 @@
-//! Checks that `results/published.csv` and the library contain the same published numbers, and compares trees with
-//! those published by others.
+//! Checks that `results/published.csv` and the library contain the same published numbers, and compares trees, traces and
+//! solutions with those published by others.
 
-use nqueens::classic::Method;
-use nqueens::{Board, Cancel, published};
+use nqueens::classic::{Method, Step, Trace};
+use nqueens::{Board, Cancel, Solution, published, solutions};
 
 #[test]
 fn the_table_in_results_is_the_one_in_the_library() {
@@ -35,4 +35,42 @@ fn trees_are_as_large_as_those_of_others() {
             assert_eq!(effort.visited - effort.solutions, *inner, "N = {size}");
         }
     }
+}
+
+/// N. Wirth, *Algorithms + Data Structures = Programs* (1976), tabulates the tests before each of the first twelve solutions
+/// for eight queens.
+#[test]
+fn a_trace_has_the_tests_that_wirth_counted() {
+    let (mut tests, mut counted) = (0, Vec::new());
+    for step in Trace::new(Board::new(8).unwrap()) {
+        match step {
+            Step::Place { .. } | Step::Conflict { .. } => tests += 1,
+            Step::Solution { .. } => counted.push(std::mem::take(&mut tests)),
+            _ => {}
+        }
+    }
+    assert_eq!(counted[..12], [876, 264, 200, 136, 504, 400, 72, 280, 240, 264, 160, 336]);
+}
+
+/// Compares the first solutions of boards in a range of sizes with those of another program.
+fn compare_first_solutions(sizes: std::ops::Range<usize>) {
+    let lines = include_str!("../data/first.txt").lines().filter(|line| !line.starts_with('#'));
+    let published: Vec<Vec<usize>> =
+        lines.map(|line| line.split(' ').map(|column| column.parse().unwrap()).collect()).collect();
+    assert!(published.iter().map(Vec::len).eq(11..32));
+    for first in published.into_iter().filter(|first| sizes.contains(&first.len())) {
+        let found = solutions(Board::new(first.len()).unwrap()).next().unwrap();
+        assert_eq!(found, Solution::new(&first).unwrap(), "N = {}", first.len());
+    }
+}
+
+#[test]
+fn first_solutions_are_those_of_another_program() {
+    compare_first_solutions(11..26);
+}
+
+#[test]
+#[ignore = "slow"]
+fn first_solutions_of_large_boards_are_those_of_another_program() {
+    compare_first_solutions(26..32);
 }
