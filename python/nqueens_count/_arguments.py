@@ -139,7 +139,10 @@ def rows(size: SupportsIndex, name: str = "size") -> int:
     return whole(name, size, 1, _native.MOST_ROWS)
 
 
-def squares(name: str, value: Iterable[tuple[SupportsIndex, SupportsIndex]], size: int) -> list[tuple[int, int]]:
+Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
+
+
+def squares(name: str, value: Squares, size: int) -> list[tuple[int, int]]:
     """Returns squares of a board: pairs of a row and a column, both from 0."""
     wanted = "pairs of a row and a column, from 0, such as [(0, 3)]"
     given = [

@@ -2,16 +2,14 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, Optional, SupportsIndex, Union, get_args, overload
+from typing import Literal, Optional, Union, get_args, overload
 
 from . import _native
-from ._arguments import Path, flag, ledgers_of, path, rows, shard_of, squares, whole, word
+from ._arguments import Path, Squares, flag, ledgers_of, path, rows, shard_of, squares, whole, word
 from ._methods import ENGINES, KERNELS
 from ._progress import Progress, computed
 from ._shown import Record
 from .typing import Engine, Kernel, Turn, Verdict
-
-Squares = Iterable[tuple[SupportsIndex, SupportsIndex]]
 
 
 @dataclass(frozen=True)
@@ -336,29 +334,36 @@ class Estimate(Record):
     - `probes`: the number of random probes
     - `nodes`: an `Interval` for the nodes: the placements in the first rows in which no queen attacks another
     - `solutions`: an `Interval` for the solutions: the nodes of the last row
+    - `seconds`: an `Interval` for the time of `count(size)` on this machine; `None` without `time=True`
     """
 
     size: int
     probes: int
     nodes: Interval
     solutions: Interval
+    seconds: Optional[Interval] = None
 
 
 def estimate(
-    size: int, *, probes: int = 1000, seed: int = 1, threads: Optional[int] = None, progress: Progress = False
+    size: int,
+    *,
+    probes: int = 1000,
+    seed: int = 1,
+    time: bool = False,
+    threads: Optional[int] = None,
+    progress: Progress = False,
 ) -> Estimate:
     """Estimates how many nodes the backtracking tree has and how many solutions there are, without counting them.
 
     Each of the `probes` follows 1024 random paths down the tree; four times as many probes halve the interval. The same
-    `seed` gives the same estimate. `threads` and `progress` work as in `count`. The program estimates how long a count
-    takes: `nqueens estimate N`.
+    `seed` gives the same estimate. With `time=True`, units of the count are counted for two seconds, so that the result
+    also has the time of all. `threads` and `progress` work as in `count`.
 
     >>> found = estimate(12)
     >>> found.solutions.low < 14200 < found.solutions.high
     True
     """
-    size = rows(size)
+    size, time = rows(size), flag("time", time)
     probes, seed = whole("probes", probes, 2, 1_000_000), whole("seed", seed, 0, (1 << 64) - 1)
-    found = computed(_native.estimate, f"N = {size}", size, probes, seed, threads=threads, progress=progress)
-    nodes, solutions = (Interval(*interval) for interval in found)
-    return Estimate(size, probes, nodes, solutions)
+    found = computed(_native.estimate, f"N = {size}", size, probes, seed, time, threads=threads, progress=progress)
+    return Estimate(size, probes, *(interval and Interval(*interval) for interval in found))

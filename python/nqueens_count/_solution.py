@@ -11,7 +11,7 @@ from threading import RLock
 from typing import TYPE_CHECKING, Any, Optional, SupportsIndex, Union, get_args
 
 from . import _native
-from ._arguments import checked, flag, integers, rows, several, whole
+from ._arguments import Squares, checked, flag, integers, rows, several, squares, whole
 from ._arguments import text as as_text
 from ._file import write
 from .typing import Symmetry
@@ -212,8 +212,10 @@ def as_solution(columns: Any) -> Solution:
 class Search(Iterator[Solution]):
     """An iterator over solutions, which several threads may share."""
 
-    def __init__(self, size: int, fundamental: bool) -> None:
-        self._found = _native.Solutions(size, fundamental)
+    def __init__(
+        self, size: int, queens: list[tuple[int, int]], blocked: list[tuple[int, int]], fundamental: bool
+    ) -> None:
+        self._found = _native.Solutions(size, queens, blocked, fundamental)
         # Python's lock lets signals through, unlike a lock of the library.
         self._lock = RLock()
 
@@ -222,24 +224,34 @@ class Search(Iterator[Solution]):
             return trusted(next(self._found))
 
 
-def solutions(size: int, *, fundamental: bool = False) -> Iterator[Solution]:
+def solutions(
+    size: int, *, queens: Squares = (), blocked: Squares = (), fundamental: bool = False
+) -> Iterator[Solution]:
     """Returns an iterator over the solutions for `size` queens, 1 to 32, in lexicographic order.
 
-    Each solution is searched for when it is asked for. Several threads may share the iterator. With `fundamental=True`
-    only the first solution of each orbit comes: the solutions up to rotation and reflection.
+    Each solution is searched for when it is asked for. Several threads may share the iterator. `queens` and `blocked`
+    are squares (row, column) on which every solution has a queen, or none. With `fundamental=True` only the first
+    solution of each orbit comes: the solutions up to rotation and reflection.
 
     >>> next(solutions(8))
     Solution([0, 4, 7, 5, 2, 6, 1, 3])
     >>> len(list(solutions(8))), len(list(solutions(8, fundamental=True)))
     (92, 12)
+    >>> len(list(solutions(8, queens=[(0, 3)], blocked=[(4, 4)])))
+    17
     """
-    return Search(rows(size), flag("fundamental", fundamental))
+    size = rows(size)
+    given = squares("queens", queens, size), squares("blocked", blocked, size)
+    if flag("fundamental", fundamental) and any(given):
+        raise ValueError("fundamental solutions are those of a whole board; give neither queens nor blocked")
+    return Search(size, *given, fundamental)
 
 
-def first(size: int) -> Optional[Solution]:
+def first(size: int, *, queens: Squares = (), blocked: Squares = ()) -> Optional[Solution]:
     """Returns the first solution for `size` queens in lexicographic order, or `None` if there is none.
 
-    The search takes some seconds from 30 queens on; `any_solution` takes no time.
+    `queens` and `blocked` work as in `solutions`. The search takes some seconds from 30 queens on; `any_solution` takes
+    no time.
 
     >>> print(first(4))
     . Q . .
@@ -249,7 +261,7 @@ def first(size: int) -> Optional[Solution]:
     >>> first(3) is None
     True
     """
-    return next(solutions(size), None)
+    return next(solutions(size, queens=queens, blocked=blocked), None)
 
 
 def any_solution(size: int) -> Optional[Columns]:

@@ -8,10 +8,10 @@ from threading import RLock
 from typing import Any, Optional, Union, get_args
 
 from . import _native
-from ._arguments import rows, whole, word
+from ._arguments import Squares, rows, squares, whole, word
 from ._file import write
 from ._solution import Drawing, board, drawing
-from .typing import Line, StepKind, Until
+from .typing import Line, StepKind, TracedMethod, Until
 
 MOST_PLAYED = 100_000
 MOST_PLAYABLE = 1_000_000
@@ -19,23 +19,26 @@ MOST_PLAYABLE = 1_000_000
 
 @dataclass(frozen=True)
 class Step:
-    """A step of the search with three arrays of flags: an element of a `Trace`.
+    """A step of a search: an element of a `Trace`.
 
     The queens and the arrays show the state after the step. `print(step)` says what happens, `print(step.board)` shows
     the queens, and `step.draw()` is a picture of them.
 
     - `number`: the number of the step, from 1
-    - `kind`: `conflict` (a square is attacked), `place` (a square is free and gets a queen), `mark` (the lines of that
-      queen are marked), `unmark` (the last queen is taken back and its lines are unmarked), `backtrack` (no column of
-      the row is left) or `solution`
+    - `kind`: `conflict` (a square is attacked), `place` (a square is free and gets a queen), `backtrack` (no column of
+      the row is left) or `solution`; with arrays of flags also `mark` (the lines of the new queen are marked) and
+      `unmark` (the last queen is taken back and its lines are unmarked); with the other methods `remove` (the last
+      queen is taken back) and `compare` (a queen does not attack the square) or `free` (the free squares of a row are
+      found); on a board with `queens` or `blocked` also `blocked` (a square is passed over)
     - `row`: the row; `None` for a solution
-    - `column`: the column; `None` for a backtrack and a solution
-    - `queen`: in a conflict, the row of the queen that attacks the square
+    - `column`: the column; `None` for a backtrack, a solution and free squares
+    - `queen`: in a conflict and a comparison, the row of the other queen
     - `line`: in a conflict, the line of the attack: `column`, `anti-diagonal` or `diagonal`
+    - `free`: the columns of the free squares that are found
     - `solution`: for a solution, its number, from 1
     - `text`: a sentence that says what happens
     - `queens`: the columns of the queens placed, from row 0 on
-    - `columns`: the first array of flags: True for each marked column
+    - `columns`: the first array of flags: True for each marked column; the other methods mark none
     - `antidiagonals`: the second array: the anti-diagonal of a square is number row + column, from 0 to 2N − 2
     - `diagonals`: the third array: the diagonal of a square is number row − column + N − 1, from 0 to 2N − 2
     """
@@ -46,6 +49,7 @@ class Step:
     column: Optional[int]
     queen: Optional[int]
     line: Optional[Line]
+    free: Optional[tuple[int, ...]]
     solution: Optional[int]
     text: str
     queens: tuple[int, ...]
@@ -80,10 +84,19 @@ class Step:
 class Trace:
     """An iterator over the steps of a search, made by `trace`. A notebook shows it as a page that plays the steps."""
 
-    def __init__(self, size: int, until: Until = "first") -> None:
+    def __init__(
+        self,
+        size: int,
+        until: Until = "first",
+        method: TracedMethod = "flag-arrays",
+        queens: Squares = (),
+        blocked: Squares = (),
+    ) -> None:
         self._size = rows(size)
         self._until = word("until", until, get_args(Until))
-        self._steps = _native.Trace(self._size)
+        self._method = word("method", method, get_args(TracedMethod))
+        self._given = squares("queens", queens, self._size), squares("blocked", blocked, self._size)
+        self._steps = _native.Trace(self._size, self._method, *self._given)
         # Several threads may share the trace.
         self._lock = RLock()
         self._number = 0
@@ -112,13 +125,20 @@ class Trace:
         limit = whole("limit", limit, 1, MOST_PLAYABLE)
         steps: list[str] = []
         complete = False
-        for step in Trace(self._size, self._until):
+        for step in Trace(self._size, self._until, self._method, *self._given):
             if len(steps) == limit:
                 break
             steps.append(json.dumps(fields(step)))
         else:
             complete = True
-        head = {"schema": "nqueens/trace/1", "board": self._size, "method": "flag-arrays", "setup": None, "until": self._until}
+        setup = _native.setup_in_line(self._size, *self._given) if any(self._given) else None
+        head = {
+            "schema": "nqueens/trace/1",
+            "board": self._size,
+            "method": self._method,
+            "setup": setup,
+            "until": self._until,
+        }
         document = f'{json.dumps(head)[:-1]}, "steps": [\n' + ",\n".join(steps)
         before, after = _native.player_page(self._size)
         return f'{before}{document}\n], "complete": {json.dumps(complete)}}}\n{after}'
@@ -139,16 +159,27 @@ class Trace:
 def fields(step: Step) -> dict[str, Any]:
     """Returns the step in the form of the program's JSON."""
     given = {name: getattr(step, name) for name in ("row", "column", "queen", "line")}
-    named = {"step": step.number, "kind": step.kind, **given, "number": step.solution}
+    bits = None if step.free is None else sum(1 << column for column in step.free)
+    named = {"step": step.number, "kind": step.kind, **given, "columns": bits, "number": step.solution}
     return {name: value for name, value in named.items() if value is not None}
 
 
-def trace(size: int, *, until: Until = "first") -> Trace:
-    """Returns an iterator over the steps of backtracking with three arrays of flags, for `size` queens.
+def trace(
+    size: int,
+    *,
+    until: Until = "first",
+    method: TracedMethod = "flag-arrays",
+    queens: Squares = (),
+    blocked: Squares = (),
+) -> Trace:
+    """Returns an iterator over the steps of backtracking, for `size` queens.
 
-    The iterator ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens
-    and the arrays after it. As the last line of a notebook's cell, the trace is a page that plays the steps; `save`
-    writes that page to a file.
+    It ends at the first solution, or with `until="all"` when the search is over. Each `Step` has the queens and the
+    arrays after it. At the end of a notebook's cell, it is a page that plays the steps; `save` writes it to a file.
+
+    - `method`: `flag-arrays` marks the lines of each queen, `earlier-queens` compares a square with each queen placed
+      before, and `bit-masks` finds all free squares of a row at once.
+    - `queens`, `blocked`: squares (row, column) on which every solution has a queen, or none.
 
     >>> for step in trace(4):
     ...     if step.number in (1, 2, 3):
@@ -158,6 +189,8 @@ def trace(size: int, *, until: Until = "first") -> Trace:
     3: row 1, column 0 is attacked by the queen of row 0 along the column
     >>> print(step)
     43: every row has a queen: solution 1
+    >>> next(trace(4, method="bit-masks", queens=[(0, 1)])).text
+    'row 0 is free in column 1'
     >>> step.columns
     (True, True, True, True)
     >>> print(step.board)
@@ -166,4 +199,4 @@ def trace(size: int, *, until: Until = "first") -> Trace:
     Q . . .
     . . Q .
     """
-    return Trace(size, until)
+    return Trace(size, until, method, queens, blocked)

@@ -10,6 +10,8 @@ Verdict = Literal["matches", "contradicts", "not published", "impossible"]
 
 Method = Literal["brute-force", "one-per-row", "permutations", "earlier-queens", "flag-arrays", "bit-masks"]
 """A textbook method."""
+TracedMethod = Literal["earlier-queens", "flag-arrays", "bit-masks"]
+"""A method that `trace` follows."""
 EngineMethod = Literal[
     "backtrack",
     "backtrack scalar",
@@ -42,5 +44,7 @@ Symmetry = Literal[
 Turn = Literal["half-turn", "quarter-turn"]
 
 Until = Literal["first", "all"]
-StepKind = Literal["conflict", "place", "mark", "unmark", "backtrack", "solution"]
+StepKind = Literal[
+    "blocked", "compare", "free", "conflict", "place", "mark", "unmark", "remove", "backtrack", "solution"
+]
 Line = Literal["column", "anti-diagonal", "diagonal"]

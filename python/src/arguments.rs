@@ -1,7 +1,7 @@
 //! The conversion of Python's arguments to the library's, and of the library's errors to Python's.
 
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::{Board, Job, RunError, Setup, Solution};
+use nqueens::{Board, RunError, Setup, Solution};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
@@ -35,8 +35,11 @@ pub(crate) fn board(size: usize) -> PyResult<Board> {
     Board::new(size).map_err(value_error)
 }
 
-/// Returns the job to count a board with queens on some squares (row, column) and others blocked.
-pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize, usize)>) -> PyResult<Job> {
+/// Squares: their rows and columns.
+pub(crate) type Squares = Vec<(usize, usize)>;
+
+/// Returns a board with queens on some squares and others blocked.
+pub(crate) fn setup(size: usize, queens: Squares, blocked: Squares) -> PyResult<Setup> {
     let mut setup = Setup::new(board(size)?);
     for (row, column) in queens {
         setup = setup.with_queen(row, column).map_err(value_error)?;
@@ -44,7 +47,7 @@ pub(crate) fn job(size: usize, queens: Vec<(usize, usize)>, blocked: Vec<(usize,
     for (row, column) in blocked {
         setup = setup.with_blocked(row, column).map_err(value_error)?;
     }
-    Ok(Job::new(setup))
+    Ok(setup)
 }
 
 /// Returns a time that is given in seconds.

@@ -1,6 +1,6 @@
 //! Solutions, symmetries, pictures, methods and the trace.
 
-use crate::arguments::{board, run_error, seconds, solution, value_error};
+use crate::arguments::{Squares, board, run_error, seconds, setup, solution, value_error};
 use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::symmetry::Symmetry;
@@ -25,8 +25,8 @@ pub(crate) struct Solutions {
 #[pymethods]
 impl Solutions {
     #[new]
-    fn new(size: usize, fundamental: bool) -> PyResult<Self> {
-        Ok(Self { search: nqueens::solutions(board(size)?), fundamental })
+    fn new(size: usize, queens: Squares, blocked: Squares, fundamental: bool) -> PyResult<Self> {
+        Ok(Self { search: setup(size, queens, blocked)?.solutions(), fundamental })
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyTuple>>> {
@@ -124,6 +124,7 @@ pub(crate) struct StepFields<'py> {
     column: Option<usize>,
     queen: Option<usize>,
     line: Option<String>,
+    free: Option<Bound<'py, PyTuple>>,
     solution: Option<u64>,
     text: String,
     queens: Bound<'py, PyTuple>,
@@ -139,24 +140,37 @@ pub(crate) struct Trace(classic::Trace);
 #[pymethods]
 impl Trace {
     #[new]
-    fn new(size: usize) -> PyResult<Self> {
-        Ok(Self(classic::Trace::new(board(size)?)))
+    fn new(size: usize, method: &str, queens: Squares, blocked: Squares) -> PyResult<Self> {
+        let method: Method = method.parse().map_err(value_error)?;
+        let trace = classic::Trace::of(method, setup(size, queens, blocked)?);
+        trace.map(Self).ok_or_else(|| value_error(format!("the method {method} has no steps")))
     }
 
     fn __next__<'py>(&mut self, py: Python<'py>) -> PyResult<Option<StepFields<'py>>> {
         caught(|| {
             let Some(step) = self.0.next() else { return Ok(None) };
             let (row, column) = match step {
-                Step::Conflict { row, column, .. }
+                Step::Blocked { row, column }
+                | Step::Compare { row, column, .. }
+                | Step::Conflict { row, column, .. }
                 | Step::Place { row, column }
                 | Step::Mark { row, column }
-                | Step::Unmark { row, column } => (Some(row), Some(column)),
-                Step::Backtrack { row } => (Some(row), None),
+                | Step::Unmark { row, column }
+                | Step::Remove { row, column } => (Some(row), Some(column)),
+                Step::Free { row, .. } | Step::Backtrack { row } => (Some(row), None),
                 _ => (None, None),
             };
             let (queen, line) = match step {
                 Step::Conflict { queen, line, .. } => (Some(queen), Some(line.to_string())),
+                Step::Compare { queen, .. } => (Some(queen), None),
                 _ => (None, None),
+            };
+            let free = match step {
+                Step::Free { columns, .. } => {
+                    let free: Vec<u32> = (0..u32::BITS).filter(|column| columns >> column & 1 == 1).collect();
+                    Some(PyTuple::new(py, free)?)
+                }
+                _ => None,
             };
             let solution = if let Step::Solution { number } = step { Some(number) } else { None };
             let position = self.0.position();
@@ -167,6 +181,7 @@ impl Trace {
                 column,
                 queen,
                 line,
+                free,
                 solution,
                 text: step.describe(position.board()),
                 queens: PyTuple::new(py, position.queens())?,
@@ -176,6 +191,12 @@ impl Trace {
             }))
         })
     }
+}
+
+/// Returns a board with given queens and blocked squares in a line, as the program's documents have it.
+#[pyfunction]
+pub(crate) fn setup_in_line(size: usize, queens: Squares, blocked: Squares) -> PyResult<String> {
+    caught(|| Ok(setup(size, queens, blocked)?.to_string().replace('\n', "/")))
 }
 
 /// Returns the page that plays a trace, as the texts before and after the trace.

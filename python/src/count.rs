@@ -1,14 +1,14 @@
 //! Counts, and the estimate of a count.
 
-use crate::arguments::{board, job, run_error, value_error};
+use crate::arguments::{Squares, board, run_error, setup, value_error};
 use crate::watch::{Execution, watched, watched_unless};
-use nqueens::estimate::Interval;
-use nqueens::estimate::TreeEstimate;
+use nqueens::estimate::{Interval, TreeEstimate, estimate_time};
 use nqueens::machine::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
 use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_square as squares, published as table};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
+use std::time::Duration;
 
 /// The fields of a `Count` but the size of the board.
 #[derive(IntoPyObject)]
@@ -34,8 +34,6 @@ impl CountFields {
     }
 }
 
-type Squares = Vec<(usize, usize)>;
-
 /// The arguments that say what is counted, and how: size, queens, blocked squares, engine, kernel, nodes.
 pub(crate) type CountArguments = (usize, Squares, Squares, String, Option<String>, bool);
 
@@ -43,7 +41,7 @@ pub(crate) type CountArguments = (usize, Squares, Squares, String, Option<String
 pub(crate) fn job_of(arguments: CountArguments, execution: &Execution<'_>) -> PyResult<Job> {
     let (size, queens, blocked, engine, kernel, nodes) = arguments;
     let engine: Option<Engine> = (engine != "auto").then(|| engine.parse()).transpose().map_err(value_error)?;
-    let mut job = job(size, queens, blocked)?.engine(engine);
+    let mut job = Job::new(setup(size, queens, blocked)?).engine(engine);
     if let Some(threads) = execution.named_threads() {
         job = job.threads(threads);
     }
@@ -90,7 +88,7 @@ pub(crate) fn by_square(
     blocked: Squares,
     execution: Execution<'_>,
 ) -> PyResult<Vec<Vec<u128>>> {
-    let job = job(size, queens, blocked)?.threads(execution.threads());
+    let job = Job::new(setup(size, queens, blocked)?).threads(execution.threads());
     watched(py, execution.progress(), |cancel, share| squares(&job, cancel, &|done: f64| share.raise_to(done)))?
         .map_err(run_error)
 }
@@ -125,21 +123,32 @@ pub(crate) fn published(size: usize) -> PyResult<(Option<u128>, Option<u128>)> {
 /// The fields of an `Interval`, in their order.
 type IntervalFields = (f64, f64, f64);
 
-/// Estimates the nodes of the tree and the solutions.
+/// The time for which units are counted to estimate the time of all.
+const BUDGET: Duration = Duration::from_secs(2);
+
+/// Estimates the nodes of the tree, the solutions and, if asked for, the seconds of a count.
 #[pyfunction]
 pub(crate) fn estimate(
     py: Python<'_>,
     size: usize,
     probes: usize,
     seed: u64,
+    is_timed: bool,
     execution: Execution<'_>,
-) -> PyResult<(IntervalFields, IntervalFields)> {
+) -> PyResult<(IntervalFields, IntervalFields, Option<IntervalFields>)> {
     let (board, threads) = (board(size)?, execution.threads());
-    let estimated = watched(py, execution.progress(), |cancel, share| {
-        on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &|done| share.raise_to(done)))
-    })?;
+    let (estimated, time) = watched(py, execution.progress(), |cancel, share| {
+        let job = Job::new(board).threads(threads);
+        let timed = |done: f64| share.raise_to(done / 2.0);
+        let time = is_timed.then(|| estimate_time(&job, BUDGET, cancel, &timed)).transpose()?;
+        let done_before = if is_timed { 0.5 } else { 0.0 };
+        let told = |done: f64| share.raise_to(done_before + (1.0 - done_before) * done);
+        let probed = on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &told))?;
+        Ok((probed, time))
+    })?
+    .map_err(run_error)?;
     // Only an exception stops the estimate, and has been raised already.
-    let TreeEstimate { nodes, solutions, .. } = estimated.map_err(run_error)?.map_err(value_error)?;
+    let TreeEstimate { nodes, solutions, .. } = estimated.map_err(value_error)?;
     let fields = |Interval { estimate, low, high }| (estimate, low, high);
-    Ok((fields(nodes), fields(solutions)))
+    Ok((fields(nodes), fields(solutions), time.map(|time| fields(time.seconds))))
 }

@@ -21,7 +21,7 @@ mod _native {
     use super::{Bound, PyModule, PyModuleMethods, PyResult};
     #[pymodule_export]
     use crate::classic::{
-        Solutions, Trace, check, construct, cost, heat_map, is_solution, player_page, svg, symmetries,
+        Solutions, Trace, check, construct, cost, heat_map, is_solution, player_page, setup_in_line, svg, symmetries,
     };
     #[pymodule_export]
     use crate::count::{by_square, count, estimate, fundamental, published, symmetric};

@@ -104,6 +104,14 @@ def test_a_total_that_contradicts_the_published_one_is_an_error(monkeypatch):
         nqueens.fundamental(8)
 
 
+def test_the_time_of_a_count_is_estimated():
+    time = nqueens.estimate(15, probes=10, time=True, threads=1).seconds
+    assert 0.001 < time.low < time.estimate < time.high < 60
+    assert nqueens.estimate(4, probes=2).seconds is None
+    with pytest.raises(ValueError, match="N = 29 takes"):
+        nqueens.estimate(29, probes=2, time=True)
+
+
 def test_an_estimate_is_near_and_its_seed_decides():
     found = nqueens.estimate(14, probes=200)
     assert found == nqueens.estimate(14, probes=200, threads=1) != nqueens.estimate(14, probes=200, seed=2)

@@ -104,3 +104,21 @@ def test_a_panic_is_a_runtime_error(in_another_thread, capfd):
         pytest.skip("the module is built without debug assertions")
     with pytest.raises(RuntimeError, match="the library panicked.*on purpose"):
         nqueens._native._panic(in_another_thread)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="the program of this test is a shell script")
+def test_the_package_as_a_program_is_the_program_that_was_installed_with_it(tmp_path):
+    command, environment = [sys.executable, "-m", "nqueens_count", "count", "8"], {**os.environ, "PYTHONPATH": str(tmp_path)}
+    wheel = tmp_path / "nqueens_count-9.dist-info"
+    wheel.mkdir()
+    (wheel / "METADATA").write_text("Metadata-Version: 2.1\nName: nqueens-count\nVersion: 9\n")
+    for recorded, ended in [
+        ("nqueens_count/__init__.py,,\n", (2, "", "error: this package was installed without the program `nqueens`")),
+        ("bin/nqueens,,\n", (3, "ran count 8\n", "")),
+    ]:
+        (wheel / "RECORD").write_text(recorded)
+        (tmp_path / "bin").mkdir(exist_ok=True)
+        (tmp_path / "bin/nqueens").write_text('#!/bin/sh\necho "ran $*"\nexit 3\n')
+        (tmp_path / "bin/nqueens").chmod(0o755)
+        ran = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+        assert (ran.returncode, ran.stdout, ran.stderr[: len(ended[2])]) == ended

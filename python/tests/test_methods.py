@@ -77,6 +77,8 @@ def test_a_notebook_shows_results_as_tables_and_steps_as_pictures():
         (lambda: nqueens.compare(8, ["bit-masks"], limit=math.nan), ValueError, "limit is nan; give a positive number"),
         (lambda: nqueens.compare(8, ["bit-masks"], limit=True), TypeError, "limit is True; give a positive number"),
         (lambda: nqueens.trace(4, until="never"), ValueError, "until is 'never'; give 'first' or 'all'"),
+        (lambda: nqueens.trace(4, method="brute-force"), ValueError, "give 'earlier-queens', 'flag-arrays' or 'bit-masks'"),
+        (lambda: nqueens.trace(4, queens=[(0, 0), (1, 1)]), ValueError, "attack each other along the same diagonal"),
     ],
 )
 def test_what_is_wrong_is_said(call, error, message):
@@ -156,13 +158,37 @@ def test_a_step_is_drawn():
     assert next(nqueens.trace(4)).draw(square=20)._repr_svg_()[1] == {"alt": str(next(nqueens.trace(4)))}
 
 
-@pytest.mark.parametrize(("size", "until"), [(1, "first"), (3, "first"), (4, "first"), (5, "all")])
-def test_the_page_has_the_document_of_the_program(size, until):
+@pytest.mark.parametrize("method", ["earlier-queens", "flag-arrays", "bit-masks"])
+def test_every_method_finds_the_solutions_of_a_board(method):
+    given = {"queens": [(0, 3)], "blocked": [(4, 4), (5, 1)]}
+    steps = list(nqueens.trace(6, until="all", method=method, **given))
+    assert [step.queens for step in steps if step.kind == "solution"] == list(nqueens.solutions(6, **given)) != []
+    assert (method == "flag-arrays") == any(any(step.columns) for step in steps)
+    for step in steps:
+        assert (step.free is None) == (step.kind != "free")
+        if step.free:
+            assert all(step.text.count(str(column)) for column in step.free)
+
+
+@pytest.mark.parametrize(
+    ("size", "until", "method", "board"),
+    [
+        (1, "first", "flag-arrays", ""),
+        (3, "first", "flag-arrays", ""),
+        (5, "all", "flag-arrays", ""),
+        (5, "all", "bit-masks", ""),
+        (4, "all", "earlier-queens", "..Q.\n*...\n....\n...."),
+    ],
+)
+def test_the_page_has_the_document_of_the_program(size, until, method, board):
     program = os.environ.get("NQUEENS_PROGRAM")
     if not program:
         pytest.skip("NQUEENS_PROGRAM names no program; scripts/test.sh gives it")
-    command = [program, "trace", str(size), "--until", until, "--format", "json", "--quiet"]
-    printed = subprocess.run(command, check=True, capture_output=True, timeout=60).stdout
+    of = ["--board", "-"] if board else [str(size)]
+    command = [program, "trace", *of, "--method", method, "--until", until, "--format", "json", "--quiet"]
+    printed = subprocess.run(command, check=True, capture_output=True, timeout=60, input=board.encode()).stdout
     printed_document = json.loads(printed)
     del printed_document["program_version"]
-    assert document(nqueens.trace(size, until=until).page()) == printed_document
+    marked = {mark: [divmod(i, size) for i, square in enumerate(board.replace("\n", "")) if square == mark] for mark in "Q*"}
+    trace = nqueens.trace(size, until=until, method=method, queens=marked["Q"], blocked=marked["*"])
+    assert document(trace.page()) == printed_document

@@ -31,6 +31,11 @@ def by_definition(size):
 def test_solutions_are_all_and_in_order(size):
     assert list(nqueens.solutions(size)) == by_definition(size)
     assert nqueens.first(size) == next(iter(by_definition(size)), None)
+    for row in range(size):
+        queen = [found for found in by_definition(size) if found[row] == 0]
+        assert list(nqueens.solutions(size, queens=[(row, 0)])) == queen
+        others = [found for found in by_definition(size) if found[row] != 0]
+        assert nqueens.first(size, blocked=[(row, 0)]) == next(iter(others), None)
 
 
 @pytest.mark.parametrize("size", range(1, 9))
@@ -258,6 +263,8 @@ def test_a_picture_is_svg_1_1(picture):
         (lambda: nqueens.heat_map(5), TypeError, "counts is 5; give a list of counts for each row, as by_square returns"),
         (lambda: nqueens.heat_map([[1, 2], 3]), TypeError, "a row of counts is 3; give a list of counts for each row"),
         (lambda: nqueens.solutions(4, fundamental="no"), TypeError, "fundamental is 'no'"),
+        (lambda: nqueens.solutions(4, fundamental=True, queens=[(0, 1)]), ValueError, "give neither queens nor blocked"),
+        (lambda: nqueens.first(4, queens=[(4, 0)]), ValueError, "queens: row 4, column 0 is not on the board"),
     ],
 )
 def test_what_cannot_be_drawn_is_said(call, error, message):

@@ -66,7 +66,8 @@ def test_the_words_are_those_of_the_library():
     both = [f"{engine} {kernel}" for engine in nqueens.ENGINES[1:] for kernel in ("", *words_of(words.Kernel))]
     assert words_of(words.EngineMethod) == [each.strip() for each in both if each != "two-color scalar"]
     assert set(nqueens._methods.COMPARED) <= set(words_of(words.Compared))
-    steps = list(nqueens.trace(5, until="all"))
+    methods = words_of(words.TracedMethod)
+    steps = [step for each in methods for step in nqueens.trace(5, until="all", method=each, blocked=[(0, 0)])]
     assert set(words_of(words.StepKind)) == {step.kind for step in steps}
     assert set(words_of(words.Line)) == {step.line for step in steps} - {None}
 
