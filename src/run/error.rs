@@ -33,6 +33,8 @@ pub enum RunError {
     Memory {
         /// The memory that is needed and the memory that is free, and advice, in words.
         message: String,
+        /// The bytes that the count needs at least.
+        needed: u64,
     },
     /// The operating system did not start the threads.
     #[error("cannot start {}: {source}", in_words(*threads))]

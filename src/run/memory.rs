@@ -30,11 +30,12 @@ fn threads_for_plan_in(
     let fitting = |(free, each): (Option<u64>, u64)| Some(((free? / each).saturating_sub(1), free, each));
     match kinds().into_iter().filter_map(fitting).min() {
         Some((0, available, each)) => {
-            let (needed, free) = (bytes_in_words(2 * each), free_in_words(available));
+            let (needed, free) = (2 * each, free_in_words(available));
             let message = format!(
-                "the plan of N = {board} alone needs about {needed} of memory, and {free}; free some, and more for the count"
+                "the plan of N = {board} alone needs about {} of memory, and {free}; free some, and more for the count",
+                bytes_in_words(needed)
             );
-            Err(RunError::Memory { message })
+            Err(RunError::Memory { message, needed })
         }
         Some((fit, ..)) => Ok(usize::try_from(fit).map_or(threads, |fit| threads.min(fit))),
         None => Ok(threads),
@@ -51,11 +52,11 @@ pub(super) fn check(counter: &Counter, threads: usize, units: &[usize]) -> Resul
     if let Some(room) = counter.device_room.filter(|room| room.workers < threads) {
         let DeviceRoom { each, workers: most } = room;
         let right = if most > 0 { "give as many or fewer, or more devices" } else { "take another device, or the CPU" };
-        let (board, each, room) = (counter.plan.board(), bytes_in_words(each), in_words(most));
+        let (board, needed, room) = (counter.plan.board(), bytes_in_words(each), in_words(most));
         let message = format!(
-            "N = {board} takes about {each} of a device's memory for each thread, and there is room for {room}; {right}"
+            "N = {board} takes about {needed} of a device's memory for each thread, and there is room for {room}; {right}"
         );
-        return Err(RunError::Memory { message });
+        return Err(RunError::Memory { message, needed: each.saturating_mul(threads as u64) });
     }
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
     let is_little = || counter.tables(units, u64::MAX).bytes <= LITTLE - needed;
@@ -79,7 +80,7 @@ pub(super) fn lacking(counter: &Counter, threads: usize, available: Option<u64>)
     let message = format!(
         "N = {board} on {on} needs about {needed} of memory, {each} for each, and {free}; give fewer threads or free some"
     );
-    RunError::Memory { message }
+    RunError::Memory { message, needed: all }
 }
 
 fn free_in_words(available: Option<u64>) -> String {

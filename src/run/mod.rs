@@ -184,7 +184,7 @@ mod tests {
     #[test]
     fn a_worker_that_gets_no_memory_or_whose_device_fails_is_an_error() {
         let error = |stopped| job(8).threads(3).counted_by(FakeEngine::stopped(stopped)).run().unwrap_err();
-        let RunError::Memory { message } = error(StopReason::Memory) else { panic!("it lacks memory") };
+        let RunError::Memory { message, .. } = error(StopReason::Memory) else { panic!("it lacks memory") };
         assert!(message.starts_with("N = 8 on 3 threads needs ") && message.contains("gives no more"), "{message}");
         let lost = StopReason::Device { message: "lost".to_owned(), is_wrong: false };
         assert!(matches!(error(lost), RunError::Device { message, is_wrong: false } if message == "lost"));
@@ -248,8 +248,10 @@ mod tests {
         let available = memory::available().expect("this system says how much memory there is");
         let engine = FakeEngine::counting(Vec::new(), available / 2, |_| 0);
         let error = job(8).threads(3).counted_by(engine).run().unwrap_err();
-        let needed = format!("on 3 threads needs about {} of memory", bytes_in_words(available / 2 * 3));
-        assert!(matches!(&error, RunError::Memory { message } if message.contains(&needed)), "{error}");
+        let all = available / 2 * 3;
+        let RunError::Memory { message, needed } = &error else { panic!("{error}") };
+        let said = format!("on 3 threads needs about {} of memory", bytes_in_words(all));
+        assert!(message.contains(&said) && *needed == all, "{error}");
         let message = error.to_string();
         assert!(message.ends_with("give fewer threads or free some"), "{message}");
         assert_eq!(engine.workers(), 0, "nothing was begun");

