@@ -58,7 +58,8 @@ The classes of the results, `Solution`, `Drawing`, `Trace`, `Step`, `Count`, `Me
 """
 
 # The help of the package shows the names in `__all__`. Classes are left out: they inherit so much that the help would
-# be four times as long.
+# be four times as long. The compiled module comes first: where it is missing, as in a checkout, the error names it.
+from ._native import VERSION as __version__
 from ._counting import Count as Count
 from ._counting import Estimate as Estimate
 from ._counting import Interval as Interval
@@ -66,7 +67,6 @@ from ._counting import Merged as Merged
 from ._counting import by_square, count, estimate, fundamental, merge, published, symmetric
 from ._methods import ENGINES, KERNELS, METHODS, compare
 from ._methods import Cost as Cost
-from ._native import VERSION as __version__
 from ._solution import SYMMETRIES, any_solution, draw, first, heat_map, is_solution, solutions
 from ._solution import Drawing as Drawing
 from ._solution import Solution as Solution
