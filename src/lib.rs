@@ -162,7 +162,8 @@ mod fuzz;
 
 pub use board::{Board, BoardError, Solution, SolutionError};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};
-pub use engine::{Device, DeviceSet, Engine, Kernel, ParseEngineError, ParseKernelError, Plan, PrepareError};
+pub use engine::{Device, DeviceSet, Engine, Kernel, Plan, PrepareError};
+pub use names::NameError;
 pub use published::Verdict;
 pub use run::{
     Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, ShardError,

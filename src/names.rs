@@ -1,10 +1,26 @@
 //! Enums whose values have names, on the command line and in files, and values that are stored as text.
 
-/// Implements `Display` and `FromStr` for an enum that has `ALL` and `name`, and declares the error for any other name.
+/// Error returned when nothing of a kind, such as an engine or a textbook method, has the name.
 ///
-/// In the text of the error, `{0:?}` is what was given, and `{names}` are the names with the separator between them.
+/// ```
+/// use nqueens::Engine;
+///
+/// let error = "abacus".parse::<Engine>().unwrap_err();
+/// assert_eq!(error.to_string(), "no engine is named \"abacus\"; the engines are backtrack, two-color");
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no {kind} is named {given:?}; the {kind}s are {}", names.join(", "))]
+pub struct NameError {
+    /// What has no such name.
+    pub(crate) kind: &'static str,
+    /// The beginning of what was given.
+    pub(crate) given: String,
+    pub(crate) names: Vec<&'static str>,
+}
+
+/// Implements `Display` and `FromStr` for an enum that has `ALL` and `name`, and whose values are called `kind`.
 macro_rules! named {
-    ($type:ident, $error:ident, $text:literal, $separator:literal) => {
+    ($type:ident, $kind:literal) => {
         impl std::fmt::Display for $type {
             fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
                 f.pad(self.name())
@@ -12,28 +28,18 @@ macro_rules! named {
         }
 
         impl std::str::FromStr for $type {
-            type Err = $error;
+            type Err = $crate::names::NameError;
 
-            fn from_str(name: &str) -> Result<Self, $error> {
-                Self::ALL
-                    .iter()
-                    .copied()
-                    .find(|named| named.name() == name)
-                    .ok_or_else(|| $error(name.chars().take(100).collect()))
+            fn from_str(name: &str) -> Result<Self, Self::Err> {
+                Self::ALL.iter().copied().find(|named| named.name() == name).ok_or_else(|| $crate::names::NameError {
+                    kind: $kind,
+                    given: name.chars().take(100).collect(),
+                    names: Self::ALL.iter().map(|named| named.name()).collect(),
+                })
             }
         }
 
         $crate::names::stored_as_text!($type);
-
-        #[doc = concat!("Error returned when no [`", stringify!($type), "`] has the name.")]
-        ///
-        /// ```
-        /// # use nqueens::{classic::*, *};
-        #[doc = concat!("assert!(\"no name\".parse::<", stringify!($type), ">().is_err());")]
-        /// ```
-        #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-        #[error($text, names = $type::ALL.iter().map(|named| named.name()).collect::<Vec<_>>().join($separator))]
-        pub struct $error(String);
     };
 }
 pub(crate) use named;

@@ -5,7 +5,7 @@ use crate::app::messages::warn_of_refused;
 use crate::app::options::OutputOptions;
 use crate::app::rows::{Cell, Kind, Report, Row};
 use nqueens::machine::bytes_in_words;
-use nqueens::{Cancel, Device, PrepareError};
+use nqueens::{Cancel, Device, DeviceSet, PrepareError};
 use serde::Serialize;
 
 /// List the GPUs and other devices that count with --kernel gpu
@@ -29,7 +29,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let output = printing.open(&[])?;
     let listed = {
         let _bar = printing.bar("devices".to_owned());
-        Device::all(cancel)
+        Device::chosen(DeviceSet::ALL, cancel)
     };
     if let Err(PrepareError::Cancelled(cancelled)) = listed {
         return Err(cancelled.into());

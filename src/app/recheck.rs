@@ -157,7 +157,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, device, threads, choice, .. } = arguments;
     let ledgers = contents(files, false, cancel)?;
-    let recheck = Recheck::on_devices(&ledgers, device.device.unwrap_or_default(), threads.number(), cancel)
+    let recheck = Recheck::new(&ledgers, device.device, threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
     if device.device.is_some() && recheck.devices().is_empty() {
         return refused("no unit of these ledgers was counted by a CPU with engine two-color; omit --device");

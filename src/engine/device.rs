@@ -9,10 +9,10 @@ use std::str::FromStr;
 ///
 #[cfg_attr(feature = "gpu", doc = "```no_run")]
 #[cfg_attr(not(feature = "gpu"), doc = "```ignore")]
-/// use nqueens::{Board, Cancel, Device, Job};
+/// use nqueens::{Board, Cancel, Device, DeviceSet, Job};
 ///
 /// let cancel = Cancel::new();
-/// for device in Device::all(&cancel)? {
+/// for device in Device::chosen(DeviceSet::ALL, &cancel)? {
 ///     println!("{}: {device}, {}", device.number, device.refusal.as_deref().unwrap_or("can count"));
 /// }
 /// let count = Job::new(Board::new(20)?).devices([0]).run()?;

@@ -83,7 +83,7 @@ impl Kernel {
     }
 }
 
-named!(Kernel, ParseKernelError, "no kernel is named {0:?}; the kernels are {names}", ", ");
+named!(Kernel, "kernel");
 
 /// A kernel that this CPU can execute.
 #[derive(Clone, Copy, Debug)]

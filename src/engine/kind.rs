@@ -57,7 +57,7 @@ impl Engine {
     }
 }
 
-named!(Engine, ParseEngineError, "no engine is named {0:?}; the engines are {names}", ", ");
+named!(Engine, "engine");
 
 #[cfg(test)]
 mod tests {
@@ -72,6 +72,6 @@ mod tests {
             assert!(kernels.is_sorted_by(|&one, &next| one as u8 > next as u8), "best first");
             assert!(!kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_supported()));
         }
-        assert_eq!("abacus".parse::<Engine>(), Err(ParseEngineError("abacus".to_owned())));
+        assert!("abacus".parse::<Engine>().is_err());
     }
 }

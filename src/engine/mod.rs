@@ -21,8 +21,8 @@ pub mod two_color;
 pub use choice::{CounterMaker, auto};
 pub use counter::{Counter, SharedTables, StopReason, Units, Worker};
 pub use device::{Device, DeviceRoom, DeviceSet};
-pub use kernel::{Kernel, ParseKernelError};
-pub use kind::{Engine, ParseEngineError};
+pub use kernel::Kernel;
+pub use kind::Engine;
 pub use plan::Plan;
 pub use settings::{PrepareError, SPLIT_ROWS, Settings};
 

@@ -16,7 +16,7 @@ use std::time::Duration;
 ///
 /// # let path = "tests/data/0.2.0/whole.jsonl";
 /// let (ledgers, cancel) = ([ledger::read(path)?], Cancel::new());
-/// let recheck = ledger::Recheck::new(&ledgers, 2, &cancel)?;
+/// let recheck = ledger::Recheck::new(&ledgers, None, 2, &cancel)?;
 /// let mut units = recheck.shuffled(7);
 /// units.truncate(20);
 /// for unit in recheck.count(&units, &cancel, &())? {
@@ -38,7 +38,7 @@ pub struct Recheck<'a> {
 ///
 /// # let path = "tests/data/0.2.0/whole.jsonl";
 /// let (ledgers, cancel) = ([ledger::read(path)?], Cancel::new());
-/// let unit = ledger::Recheck::new(&ledgers, 1, &cancel)?.count(&[0], &cancel, &())?[0];
+/// let unit = ledger::Recheck::new(&ledgers, None, 1, &cancel)?.count(&[0], &cancel, &())?[0];
 /// println!("{} by {}, {} by {}", unit.recorded, unit.recorded_by(), unit.recounted, unit.route);
 /// # assert!(unit.agrees());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -76,24 +76,16 @@ impl RecountedUnit<'_> {
 }
 
 impl<'a> Recheck<'a> {
-    /// Makes the plan of ledgers again, to count on `threads` threads.
+    /// Makes the plan of ledgers again, to count on `threads` threads. If devices are named, they count the units of the
+    /// two-color engine that a CPU has recorded.
     ///
     /// # Errors
     /// Returns an error if the ledgers belong to several plans or contradict each other, no unit is finished, this
-    /// version cannot count such units, the threads cannot be started, or `cancel` is set.
-    pub fn new(ledgers: &'a [Contents], threads: usize, cancel: &Cancel) -> Result<Self, MergeError> {
-        Self::on_devices(ledgers, DeviceSet::default(), threads, cancel)
-    }
-
-    /// Makes the plan again, as [`new`](Self::new) does. Units of the two-color engine that a CPU has recorded are
-    /// counted by these devices, if there are any.
-    ///
-    /// # Errors
-    /// The errors of [`new`](Self::new), and an error if no device can be used.
+    /// version cannot count such units, the threads cannot be started, no device can be used, or `cancel` is set.
     #[expect(clippy::missing_panics_doc, reason = "the plan was made before")]
-    pub fn on_devices(
+    pub fn new(
         ledgers: &'a [Contents],
-        devices: DeviceSet,
+        devices: Option<DeviceSet>,
         threads: usize,
         cancel: &Cancel,
     ) -> Result<Self, MergeError> {
@@ -108,7 +100,10 @@ impl<'a> Recheck<'a> {
             )));
         }
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let job = Job::new(board).engine(engine).most_threads(threads).settings(Settings { devices, ..settings });
+        let job = Job::new(board)
+            .engine(engine)
+            .most_threads(threads)
+            .settings(Settings { devices: devices.unwrap_or_default(), ..settings });
         let counted = gathered.units.iter().map(|(&unit, recorded)| (unit, recorded.run.route(engine)));
         let recount = Recount::new(&job, counted, cancel).map_err(LedgerError::from)?;
         Ok(Self { gathered, recount })
@@ -185,7 +180,7 @@ mod tests {
         names.push("unknown");
         for name in names {
             name.clone_into(&mut ledgers[0].runs[0].kernel);
-            let units = Recheck::new(&ledgers, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
+            let units = Recheck::new(&ledgers, None, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
             assert!(units[0].route.kernel.name() != name || kernels.len() == 1, "after {name}");
         }
     }
@@ -193,7 +188,7 @@ mod tests {
     #[test]
     fn the_chosen_units_are_counted_until_a_stop() {
         let (ledgers, cancel) = ([counted(12, "0/1")], Cancel::new());
-        let recheck = Recheck::new(&ledgers, 1, &cancel).unwrap();
+        let recheck = Recheck::new(&ledgers, None, 1, &cancel).unwrap();
         let units = recheck.finished();
         let first = recheck.count(&units[..1], &cancel, &()).unwrap();
         assert!(first.len() == 1 && first[0].agrees() && units.len() > 4);

@@ -18,7 +18,7 @@ fn on_device(size: usize) -> Option<Counter> {
 
 /// Returns the numbers of all devices.
 fn all() -> Result<DeviceSet, PrepareError> {
-    Ok(Device::all(&Cancel::new())?.iter().map(|device| device.number).collect())
+    Ok(Device::chosen(DeviceSet::ALL, &Cancel::new())?.iter().map(|device| device.number).collect())
 }
 
 fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {

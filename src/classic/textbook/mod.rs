@@ -159,7 +159,7 @@ impl Method {
     }
 }
 
-named!(Method, MethodError, "not a method; give one of {names}", ", ");
+named!(Method, "method");
 
 /// The effort of a search: the numbers of its steps.
 ///

@@ -35,19 +35,11 @@ impl Gpus {
 }
 
 impl Device {
-    /// Lists all devices of OpenCL. Each is opened and checked, which takes seconds: its kernels are built, and count
-    /// some units that the CPU counts too.
+    /// Lists these devices of OpenCL; if the set is empty, all GPUs. Each is opened and checked, which takes seconds: its
+    /// kernels are built, and count some units that the CPU counts too.
     ///
     /// # Errors
-    /// When there is no driver or no device, and when `cancel` is set.
-    pub fn all(cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
-        Self::chosen(DeviceSet::ALL, cancel)
-    }
-
-    /// Lists these devices; if the set is empty, all GPUs. Each is opened and checked.
-    ///
-    /// # Errors
-    /// The errors of [`all`](Self::all), and one that names a device that is missing.
+    /// When there is no driver, no device or none of a number, and when `cancel` is set.
     pub fn chosen(set: DeviceSet, cancel: &Cancel) -> Result<Vec<Self>, PrepareError> {
         Ok(open(set, cancel)?.1)
     }
