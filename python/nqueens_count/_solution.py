@@ -237,8 +237,6 @@ def solutions(
     Solution([0, 4, 7, 5, 2, 6, 1, 3])
     >>> len(list(solutions(8))), len(list(solutions(8, fundamental=True)))
     (92, 12)
-    >>> len(list(solutions(8, queens=[(0, 3)], blocked=[(4, 4)])))
-    17
     """
     size = rows(size)
     given = squares("queens", queens, size), squares("blocked", blocked, size)

@@ -189,8 +189,8 @@ def trace(
     3: row 1, column 0 is attacked by the queen of row 0 along the column
     >>> print(step)
     43: every row has a queen: solution 1
-    >>> next(trace(4, method="bit-masks", queens=[(0, 1)])).text
-    'row 0 is free in column 1'
+    >>> print(next(trace(4, method="bit-masks", queens=[(0, 1)])))
+    1: row 0 is free in column 1
     >>> step.columns
     (True, True, True, True)
     >>> print(step.board)
