@@ -1,5 +1,5 @@
-//! Measures the parts of the program, each on its own. `cargo bench --bench parts -- kernels` runs only the groups
-//! whose names contain this word.
+//! Measures the parts of the library, each on its own. `cargo bench -p nqueens-parts --bench parts -- kernels` runs only
+//! the groups whose names contain this word.
 //!
 //! Absolute times depend on the machine, but the ratios of one run hardly do.
 
