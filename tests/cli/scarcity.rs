@@ -5,7 +5,9 @@ use crate::common;
 use crate::common::needs::left_out;
 use crate::run::bash;
 use nix::unistd::Uid;
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::Stdio;
 
 /// Commands that count, each in less than a second.
 const COUNTING: [&str; 7] = [
@@ -128,26 +130,39 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn many_counts_take_no_more_address_space_than_one() {
     let folder = tempfile::tempdir().unwrap();
-    for command in ["verify --threads 4", "table 13 --from 10 --threads 7", "count 13 --by-square --threads 7"] {
+    for command in ["table 13 --from 10 --threads 7", "count 13 --by-square --threads 7"] {
         let output = bash(&folder, &format!("ulimit -v 1000000; exec \"$0\" {command} --quiet"));
         assert_eq!((error(&output), &*output.2), (None, ""), "{command}");
     }
+    assert_eq!(said_after_300_checks(1_000_000, 4), "");
     // Fewer threads count where there is no room for all, and say so once for all counts of a command.
-    for (kib, command) in [
-        (1_000_000, "table 13 --from 10 --threads 16"),
-        (300_000, "verify --threads 5"),
-        (100_000, "estimate 12 --threads 4"),
-    ] {
+    let is_one = |said: &str| {
+        let is_one = said.lines().count() == 1 && said.starts_with("warning: cannot start ");
+        assert!(is_one && said.contains(": out of memory; counting on "), "{said}");
+    };
+    is_one(&said_after_300_checks(300_000, 5));
+    for (kib, command) in [(1_000_000, "table 13 --from 10 --threads 16"), (100_000, "estimate 12 --threads 4")] {
         let output = bash(&folder, &format!("ulimit -v {kib}; exec \"$0\" {command} --quiet"));
         assert_eq!(error(&output), None, "{command}");
-        let said = output.2;
-        let is_one = said.lines().count() == 1 && said.starts_with("warning: cannot start ");
-        assert!(is_one && said.contains(": out of memory; counting on "), "{command}: {said}");
+        is_one(&output.2);
     }
     // What cannot go on says what was done.
     let output = bash(&folder, "ulimit -v 60000; exec \"$0\" verify --duration 1ms --threads 1 --quiet");
     let said = |error: &str| error.ends_with(" checks passed before") || error.contains(" checks could not be made");
     assert!(error(&output).is_none_or(said), "{output:?}");
+}
+
+/// Returns what the self-test says in so much address space until it has made 300 checks. They are of small boards, and
+/// all others take much longer.
+fn said_after_300_checks(kib: u32, threads: usize) -> String {
+    let mut limited = common::command("bash");
+    let line = format!("ulimit -v {kib}; exec \"$0\" verify --threads {threads} --format csv --quiet");
+    limited.args(["-c", &line, env!("CARGO_BIN_EXE_nqueens")]);
+    let mut verify = limited.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let rows = BufReader::new(verify.stdout.take().unwrap()).lines().skip(1).take(300).map(Result::unwrap);
+    assert_eq!(rows.filter(|row| row.contains(",ok,")).count(), 300, "{line}");
+    verify.kill().unwrap();
+    String::from_utf8(verify.wait_with_output().unwrap().stderr).unwrap()
 }
 
 /// Somebody may rent a larger machine by the estimate of a small one, so it has a time and says what is missing.
