@@ -31,7 +31,9 @@ install() { "$1" -m pip install --quiet --disable-pip-version-check "${@:2}"; }
 case $1 in
     test)
         rm -rf "$target/python/wheel"
-        maturin build --quiet --locked --profile dev --interpreter "$tools/python" --out "$target/python/wheel"
+        # Where the program was built for tests, the library is there already, if this package asks for the same of it.
+        maturin build --quiet --locked --profile dev ${NQUEENS_PROGRAM:+--features tests} \
+            --interpreter "$tools/python" --out "$target/python/wheel"
         install "$tools/python" --force-reinstall --no-deps --no-index "$target"/python/wheel/*.whl
         # The documents of the package are compared with those of this program.
         if [ -n "${NQUEENS_PROGRAM:-}" ]; then

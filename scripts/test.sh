@@ -45,9 +45,10 @@ packages "${missing[@]}"
 # (tests/library/outside), which counts with the library as it is without features.
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
-# The examples are parts of tests, and scripts/lint.sh compiles them too.
-run env NQUEENS_TEST_ALL=1 cargo test --locked --all-features --lib --bins --tests
-run cargo test --locked --all-features --doc
+# With the Python package, because its tests then find the library built: cargo builds it once for both. The examples
+# are parts of tests, and scripts/lint.sh compiles them too.
+run env NQUEENS_TEST_ALL=1 cargo test --locked -p nqueens-count -p nqueens-python --all-features --tests
+run cargo test --locked -p nqueens-count -p nqueens-python --all-features --doc
 run python3 scripts/refresh-results.py --check
 run env NQUEENS_PROGRAM="$program" bash scripts/python.sh test
 if [ -n "$slow" ] || target_library wasm32-unknown-unknown 2> /dev/null; then
