@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
 # Checks the format of the source, and that the compiler, clippy and rustdoc have no warning about any part of it.
-# scripts/release/check-package.sh checks the program without what packagers need, tests/library/outside the library
-# without any feature.
+# tests/library/outside builds the library without any feature.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -40,9 +40,8 @@ done
 python3 -c 'import ensurepip, venv' 2> /dev/null || missing+=(python3 python3-venv)
 packages "${missing[@]}"
 
-# The program that the next command builds. All later commands use it. Beside the default features it has only what
-# packagers need; --slow and CI test the default features alone, and the library without any. Here a crate outside does
-# (tests/library/outside), which counts with the library as it is without features.
+# The program that the next command builds. All later commands use it. --slow and CI test the default features alone, and
+# the library without any. Here a crate outside does (tests/library/outside).
 program=${CARGO_TARGET_DIR:-target}/debug/nqueens
 
 # With the Python package, because its tests then find the library built: cargo builds it once for both. The examples
