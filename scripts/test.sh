@@ -28,8 +28,7 @@ if [ "$(uname)" = Linux ]; then
     ldconfig -p | grep -F libOpenCL.so.1 > /dev/null || needed+=(no-opencl-loader:ocl-icd-libopencl1)
     compgen -G '/etc/OpenCL/vendors/*.icd' > /dev/null || needed+=(no-opencl-device:pocl-opencl-icd)
     if [ -n "$slow" ]; then
-        needed+=(lintian:lintian debootstrap:debootstrap dpkg-shlibdeps:dpkg-dev munged:munge
-            {sbatch,slurmctld,slurmd}:slurm-wlm)
+        needed+=(lintian:lintian debootstrap:debootstrap munged:munge {sbatch,slurmctld,slurmd}:slurm-wlm)
     fi
 fi
 missing=()

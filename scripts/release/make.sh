@@ -3,7 +3,7 @@
 #
 #   bash scripts/release/make.sh
 #
-# On Linux it needs root or sudo, and Debian or Ubuntu with debootstrap, dpkg-dev, lintian and mandoc.
+# On Linux it needs root or sudo, and Debian or Ubuntu with debootstrap, lintian and mandoc.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
