@@ -109,15 +109,9 @@ impl Assessment {
     }
 }
 
-/// Returns a command with the paths of ledgers, as a shell takes it.
-pub(crate) fn with_ledgers<T: AsRef<Path>>(command: &str, ledgers: &[T]) -> String {
-    let paths: Vec<String> = ledgers.iter().map(|path| words::shell(path.as_ref())).collect();
-    format!("`nqueens {command} {}`", paths.join(" "))
-}
-
 /// Returns the command that counts every unit of some ledgers again by another route.
 pub(crate) fn recheck_all<T: AsRef<Path>>(ledgers: &[T]) -> String {
-    with_ledgers("recheck --all", ledgers)
+    words::with_ledgers("recheck --all", ledgers)
 }
 
 pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {

@@ -1,7 +1,7 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
-use crate::app::assessment::with_ledgers;
 use crate::app::messages;
+use crate::app::output::words::with_ledgers;
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Cancelled, Kernel, PrepareError, RunError};
 use std::io;

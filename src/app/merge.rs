@@ -1,6 +1,6 @@
 //! `nqueens merge`: adds up the shards of a count.
 
-use crate::app::assessment::{Assessment, find_wrong_units, recheck_all, with_ledgers};
+use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
@@ -88,7 +88,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
         MergeError::Missing { .. } => {
-            Failure::Failed(format!("{error}; {} shows the ledgers", with_ledgers("status", &arguments.paths)))
+            Failure::Failed(format!("{error}; {} shows the ledgers", words::with_ledgers("status", &arguments.paths)))
         }
         error => error.into(),
     })?;
