@@ -143,8 +143,8 @@ pub(crate) fn estimate(
         let time = is_timed.then(|| estimate_time(&job, BUDGET, cancel, &timed)).transpose()?;
         let done_before = if is_timed { 0.5 } else { 0.0 };
         let told = |done: f64| share.raise_to(done_before + (1.0 - done_before) * done);
-        let probed = on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &told))?;
-        Ok((probed, time))
+        let tree = on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &told))?;
+        Ok((tree, time))
     })?
     .map_err(run_error)?;
     // Only an exception stops the estimate, and has been raised already.
