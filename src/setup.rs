@@ -184,7 +184,8 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        let is_list = text.trim_start().starts_with('[');
+        // A size may be above a list.
+        let is_list = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit()).starts_with('[');
         let quoted = || text.split(['"', '\'']).skip(1).step_by(2);
         let lines: Vec<&str> = if !is_list {
             text.lines().collect()

@@ -5,6 +5,7 @@ use crate::app::output::words::plural;
 use core_affinity::{CoreId, get_core_ids, set_for_current};
 use nqueens::machine::on_threads;
 use nqueens::{Pool, RunError};
+use std::{thread::sleep, time::Duration};
 
 /// Returns the numbers of the CPUs that this process may use; none if the system cannot pin a thread to a CPU.
 pub(crate) fn cpus() -> Vec<usize> {
@@ -22,12 +23,17 @@ pub(crate) fn pin(pool: &Pool, cpu: usize) -> Result<bool, RunError> {
 /// Starts this number of threads or, with a warning, as many as the system has room for.
 pub(crate) fn as_many<T>(threads: usize, start: impl Fn(usize) -> Result<T, RunError>) -> Result<T, RunError> {
     start(threads).or_else(|error| {
-        let mut fewer =
-            std::iter::successors(Some(threads / 2), |&number| Some(number / 2)).take_while(|&number| number > 0);
-        let (number, started) =
-            fewer.find_map(|number| Some((number, start(number).ok()?))).ok_or_else(|| error.clone())?;
-        warn(format_args!("{error}; counting on {}", plural(number, "thread")));
-        Ok(started)
+        let mut fewer = threads;
+        while fewer > 1 {
+            fewer /= 2;
+            // The threads that were started before take a moment to end.
+            sleep(Duration::from_millis(20));
+            if let Ok(started) = start(fewer) {
+                warn(format_args!("{error}; counting on {}", plural(fewer, "thread")));
+                return Ok(started);
+            }
+        }
+        Err(error)
     })
 }
 

@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { all, fundamental, setup: ref file, ref printing, .. } = *arguments;
     let mut output = printing.open(setup::named(file.as_ref()).as_slice())?;
-    let (board, many, replaces) = (setup.board(), all || fundamental, output.replaces());
+    let (board, many, replaces) = (setup.board(), all || fundamental, printing.output.is_some());
     let marked = Some(setup).filter(|setup| !setup.is_free());
     let mut document = chosen(format, board.size(), marked, many);
     let mut solutions = setup.solutions();

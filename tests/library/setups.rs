@@ -250,7 +250,9 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         assert!(error.starts_with(said), "{text}: {error}");
     }
     assert_eq!("\r\n. Q #\r\n. . .\r\n\t. . .\r\n\r\n".parse(), ".Q*\n...\n...".parse::<Setup>());
-    assert_eq!("4\n2 4 1 3".parse(), "1 3 0 2".parse::<Setup>(), "the size is above the list");
+    for list in ["4\n2 4 1 3", "4\n[1, 3, 0, 2]"] {
+        assert_eq!(list.parse(), "1 3 0 2".parse::<Setup>(), "the size is above the list");
+    }
     let setup = Setup::new(board(4)).with_blocked(1, 1).unwrap();
     assert_eq!(setup.with_queen(1, 1), Err(SetupError::Blocked { row: 1, column: 1 }));
     assert_eq!(setup.with_queen(1, 4), Err(SetupError::OffBoard { row: 1, column: 4, size: 4 }));

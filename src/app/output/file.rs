@@ -76,11 +76,6 @@ impl Output {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Ok(Output::File(Replacement { target, new: None, worth_keeping: false }))
     }
-
-    /// Returns true if the output replaces the previous content.
-    pub(crate) fn replaces(&self) -> bool {
-        matches!(self, Output::File(_))
-    }
 }
 
 /// Creates a file in the folder of `target`, with its name and `.partial` appended, or `.partial-2` and so on if that
