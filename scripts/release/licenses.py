@@ -36,6 +36,16 @@ def texts(package):
     return "Copyright (c) the authors" + "".join(terms[1:])
 
 
+def parted(text):
+    """Returns the lines above the MIT license and its text, which is the same for all crates but for how its lines are
+    broken; of another license no lines, and the text."""
+    standard = MIT.read_text(encoding="utf-8").strip()
+    standard = standard[standard.index("Permission is") :]
+    above, found, terms = text.partition("Permission is hereby granted")
+    same = (found + terms).split() == standard.split()
+    return (above.strip(), standard) if same else ("", text)
+
+
 def licenses(manifests, *target):
     compiled = set()
     for manifest in manifests:
@@ -49,8 +59,10 @@ def licenses(manifests, *target):
     for package in sorted(packages, key=lambda package: (package["name"], package["version"])):
         if package["source"] and (package["name"], f"v{package['version']}") in compiled:
             authors = f", by {', '.join(package['authors'])}" if package["authors"] else ""
-            names = crates.setdefault(texts(package), [])
-            names += [name for name in [f"{package['name']}: {package['license']}{authors}"] if name not in names]
+            copyright, terms = parted(texts(package))
+            names = crates.setdefault(terms, [])
+            name = "\n".join(filter(None, [f"{package['name']}: {package['license']}{authors}", copyright]))
+            names += [name] if name not in names else []
     yield "nqueens contains the Rust standard library (MIT OR Apache-2.0) and the crates below. Where a crate offers"
     yield "several licenses, nqueens uses it under MIT or, if that is not offered, under all the licenses that follow."
     for text, names in crates.items():
