@@ -49,7 +49,7 @@ def parted(text):
 def licenses(manifests, *target):
     compiled = set()
     for manifest in manifests:
-        options = ("--locked", "--all-features", "--manifest-path", manifest, *target)
+        options = ("--locked", "--manifest-path", manifest, *target)
         # The first line is the crate itself.
         tree = cargo("tree", *options, "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()[1:]
         compiled |= {tuple(line.split()[:2]) for line in tree}
