@@ -184,6 +184,10 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
+        // In a list for one queen, 0 is a column and no free square.
+        if text.trim_start().starts_with("[0]") {
+            return Self::of_columns(&[0]);
+        }
         // A size may be above a list.
         let is_list = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit()).starts_with('[');
         let quoted = || text.split(['"', '\'']).skip(1).step_by(2);
