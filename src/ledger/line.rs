@@ -328,7 +328,6 @@ mod tests {
             assert!(!is_sound(unit(7, 8, seconds, at)), "{seconds}, {at}");
         }
         let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
-        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line.clone() })));
         assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
         assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its factor");
         assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the factor is not known");

@@ -313,16 +313,17 @@ pub(super) mod tests {
             assert!(matches!(merged(&mixed), Err(MergeError::Unusable(_))));
         }
         let both = merged(&[&half, &other_half]).unwrap();
-        assert_eq!((both.total, both.verdict(), both.shards), (92, Verdict::Matches, 2));
+        assert_eq!((both.total, both.verdict(), both.shards, both.device), (92, Verdict::Matches, 2, None));
         assert!((both.core_seconds - half.core_seconds() - other_half.core_seconds()).abs() < 1e-9);
         assert_eq!(merged(&[&whole]).unwrap().shards, 1);
         assert_eq!([merged(&[&whole, &third]), merged(&[&third, &whole])].map(|merged| merged.unwrap().shards), [3, 3]);
-        let lacking = merged(&[&half]);
-        let expected = other_half.units.len();
+        let lacking = merged(&[&other_half]);
+        let expected = half.units.len();
         assert!(matches!(lacking, Err(MergeError::Missing { missing, .. }) if missing == expected), "{lacking:?}");
-        let half = [half];
+        let half = [other_half];
         let gathered = GatheredUnits::new(&half).unwrap();
-        assert_eq!((gathered.missing_shards(), gathered.shards_with_ledger()), (vec![1], HashSet::from([0])));
+        assert_eq!((gathered.missing_shards(), gathered.shards_with_ledger()), (vec![0], HashSet::from([1])));
+        assert_eq!(gathered.shards(), 2);
     }
 
     #[test]

@@ -139,16 +139,22 @@ mod tests {
     fn the_progress_is_that_of_the_units_and_the_rate_that_of_the_last_run() {
         let mut ledger = counted(8, "0/1");
         let plan = ledger.plan.clone().unwrap();
-        ledger.runs = vec![ledger.runs[0].clone(); 2];
+        ledger.runs = vec![ledger.runs[0].clone(); 3];
+        assert_eq!(super::rate(&ledger, &plan), None, "the last run has finished no unit");
+        ledger.runs.pop();
         ledger.runs[1].threads = 3;
+        (ledger.runs[0].begun, ledger.runs[1].begun) = (1000, 2000);
         for (unit, (run, line)) in &mut ledger.units {
-            (*run, line.cpu_seconds, line.seconds) = (unit % 2, None, [50.0, 2.0][unit % 2]);
+            (*run, line.cpu_seconds, line.seconds, line.at) = (unit % 2, None, [50.0, 2.0][unit % 2], 100.0);
         }
         let last_units = ledger.units.keys().filter(|&unit| unit % 2 == 1);
         let rate = 3.0 * plan.work_of(last_units.clone().copied()) as f64 / (2.0 * last_units.count() as f64);
         let done = Progress::new(&ledger, &plan);
         assert_eq!((done.state, done.units_done, done.work_done), (Done, plan.units(), plan.total_work()));
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
+        let ledgers = [ledger.clone()];
+        let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[done]);
+        assert_eq!((all.state, done.last_seen, all.last_seen), (Done, Some(2100.0), Some(2100.0)));
         ledger.units.pop_first();
         let stopped = Progress::new(&ledger, &plan);
         assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), (Stopped, plan.units() - 1, None));

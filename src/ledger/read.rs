@@ -444,6 +444,7 @@ mod tests {
         let other = encode(&counted(9, "0/1").header, "");
         let joined = in_file(&[&header, &run(1), &header, &other, &header, &unit(0, 0)]);
         assert_eq!(joined.iter().map(|ledger| ledger.units.len()).collect::<Vec<_>>(), [0, 0, 1]);
+        assert!(joined.iter().all(|ledger| ledger.plan.as_ref().unwrap().board() == ledger.header.board));
         assert!(only(joined).is_err() && only(in_file(&[&header])).is_ok());
     }
 

@@ -544,10 +544,31 @@ mod tests {
         let path = folder.path().join("ledger");
         drop(opened(&folder));
         assert!(!path.exists());
+        let missing = Ledger::open(&folder.path().join("none/ledger")).unwrap_err().to_string();
+        assert!(missing.ends_with("none' does not exist"), "{missing}");
         let late = opened(&folder);
         let is_begun = fs::write(&path, "{\"schema\":\"nqueens/ledger/3\"}\n").is_ok();
         drop(late);
         assert_eq!([is_begun, path.exists()], [cfg!(not(windows)); 2]);
+    }
+
+    /// Whoever looks whether a ledger is in use holds the lock for a moment.
+    #[test]
+    #[cfg(unix)]
+    fn a_lock_that_is_held_for_a_moment_is_waited_for() {
+        let folder = tempfile::tempdir().unwrap();
+        let held = File::create(folder.path().join("ledger")).unwrap();
+        held.lock().unwrap();
+        let is_in_use = || is_in_use(&folder.path().join("ledger"));
+        std::thread::scope(|scope| {
+            assert!(is_in_use());
+            scope.spawn(|| {
+                std::thread::sleep(LOCK_PATIENCE / 10);
+                drop(held);
+            });
+            drop(opened(&folder));
+        });
+        assert!(!is_in_use());
     }
 
     #[test]
@@ -638,6 +659,12 @@ mod tests {
             assert!(matches!(begin(&other, Shard::WHOLE), Err(LedgerError::NotALedger { .. })), "{other}");
         }
         assert!(begin("text", Shard::WHOLE).is_err());
+        // Without locks, another process may be writing the first line.
+        fs::write(folder.path().join("ledger"), &header[..20]).unwrap();
+        let mut unlocked = opened(&folder);
+        unlocked.is_locked = false;
+        assert!(unlocked.header(&Cancel::new()).is_err());
+        assert!(unlocked.warnings().any(|warning| warning.contains("cannot be locked")));
     }
 
     #[test]

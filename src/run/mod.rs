@@ -158,9 +158,11 @@ mod tests {
 
     #[test]
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
-        for threads in [1, 2, 7] {
+        let (pool, all) = (Pool::new(2).unwrap(), default_threads().min(50));
+        let asked = [(job(8).threads(1), 1), (job(8).threads(7), 7), (job(8).most_threads(7), 7)];
+        for (job, threads) in asked.into_iter().chain([(job(8).pool(&pool), 2), (job(8), all)]) {
             let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
-            let count = job(8).threads(threads).counted_by(engine).run();
+            let count = job.counted_by(engine).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
             assert!(matches!(count, Err(RunError::Sum(SumError::Remainder { sum: 1225, divisor: 3 }))));
             assert_eq!(engine.workers(), threads);

@@ -98,6 +98,14 @@ mod tests {
     use crate::run::system::tests::root;
 
     #[test]
+    fn every_cpu_that_this_process_may_use_gets_a_thread() {
+        let granted = std::thread::available_parallelism().unwrap().get();
+        assert!((granted..=num_cpus::get()).contains(&logical_cpus()));
+        assert_eq!(default_threads(), logical_cpus());
+        assert!((logical_cpus() as f64 - cpus()).abs() < 1.0);
+    }
+
+    #[test]
     fn the_lowest_quota_of_all_groups_applies() {
         let quota = |files: &[(&str, &str)]| quota_in_groups(root(files).path());
         assert_eq!(quota(&[]), None);
