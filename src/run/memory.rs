@@ -295,7 +295,7 @@ mod tests {
 
     #[test]
     fn version_1_has_limits_as_well() {
-        let cgroup = "12:cpuset:/\n5:cpu,memory:/slurm/job_7\n0::/init.scope\n";
+        let cgroup = "12:cpuset:/other\n5:cpu,memory:/slurm/job_7\n0::/init.scope\n";
         let files = [
             ("proc/self/cgroup", cgroup),
             ("sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712\n"),
@@ -303,6 +303,8 @@ mod tests {
             ("sys/fs/cgroup/memory/slurm/job_7/memory.limit_in_bytes", "1000\n"),
             ("sys/fs/cgroup/memory/slurm/job_7/memory.usage_in_bytes", "500\n"),
             ("sys/fs/cgroup/memory/slurm/job_7/memory.stat", "total_active_file 30\ntotal_inactive_file 40\n"),
+            ("sys/fs/cgroup/memory/other/memory.limit_in_bytes", "100\n"),
+            ("sys/fs/cgroup/memory/other/memory.usage_in_bytes", "0\n"),
         ];
         assert_eq!(left(&files), Some(570));
         assert_eq!(left(&files[1..3]), None, "no group is known");

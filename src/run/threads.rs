@@ -148,14 +148,15 @@ mod tests {
         assert!(model_in(arm).unwrap().ends_with("(implementer 0x41, part 0xd40, variant 0x3, revision 1)"));
         assert_eq!(model_in("model name: ARM\n").as_deref(), Some("ARM"));
         assert_eq!(model_in(""), None);
+        assert_eq!(cpu_model(), model_in(&fs::read_to_string("/proc/cpuinfo").unwrap()));
     }
 
     #[test]
     #[cfg(all(unix, feature = "ledger"))]
     fn cpu_time_grows_with_work() {
-        let before = process_cpu_time().unwrap();
+        let (before, of_thread) = (process_cpu_time().unwrap(), thread_cpu_time().unwrap());
         let start = std::time::Instant::now();
         while start.elapsed() < Duration::from_millis(20) {}
-        assert!(process_cpu_time().unwrap() > before);
+        assert!(process_cpu_time().unwrap() > before && thread_cpu_time().unwrap() > of_thread);
     }
 }
