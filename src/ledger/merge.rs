@@ -326,28 +326,21 @@ pub(super) mod tests {
         assert_eq!(gathered.shards(), 2);
     }
 
+    /// One contradiction is between the ledgers, and then one more within each.
     #[test]
-    fn a_unit_that_two_ledgers_contradict_each_other_on_is_named_and_its_shard_is_missing() {
-        let first = counted(8, "0/1");
+    fn a_contradiction_is_named_and_every_contradicted_shard_is_missing() {
+        let mut first = counted(8, "0/1");
         let mut second = first.clone();
         second.units.get_mut(&1).unwrap().1.partial += 8;
-        for ledgers in [[first.clone(), second.clone()], [second, first]] {
+        for ledgers in [[first.clone(), second.clone()], [second.clone(), first.clone()]] {
             let gathered = GatheredUnits::new(&ledgers).unwrap().in_shards(3);
             assert!(matches!(gathered.merged(), Err(MergeError::Differ { unit: 1, .. })));
             assert_eq!(gathered.missing_shards(), [1]);
         }
-    }
-
-    /// One contradiction is within each ledger, and one between them.
-    #[test]
-    fn every_contradicted_shard_is_missing() {
-        let mut first = counted(8, "0/1");
-        let mut second = first.clone();
         for (ledger, unit) in [(&mut first, 0), (&mut second, 2)] {
             ledger.contradicted.insert(unit);
             ledger.contradiction = Some(crate::ledger::Contradiction { unit, line: 9, partial: 8, earlier: 0 });
         }
-        second.units.get_mut(&1).unwrap().1.partial += 8;
         let ledgers = [first, second];
         assert_eq!(GatheredUnits::new(&ledgers).unwrap().in_shards(5).missing_shards(), [0, 1, 2]);
     }

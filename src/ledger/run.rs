@@ -214,8 +214,7 @@ mod tests {
             Job::new(Board::new(8).unwrap()).threads(8).counted_by(crate::fake_engine::FakeEngine::sleeping(SLEEP));
         Run::open(&job, &path, Shard::WHOLE, &Cancel::new()).unwrap().count(&Cancel::new(), &()).unwrap();
         let contents = crate::ledger::read(&path).unwrap();
-        let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
-        assert!((now - 600..=now).contains(&contents.runs[0].begun));
+        assert!(contents.runs[0].begun > 1_700_000_000, "it is not 1970");
         let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
         assert!(contents.header.host == host.trim_end() || cfg!(not(target_os = "linux")), "{host}");
         for (_, line) in contents.units.values() {

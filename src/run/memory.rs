@@ -309,10 +309,7 @@ mod tests {
         assert_eq!(left(&files), Some(570));
         assert_eq!(left(&files[1..3]), None, "no group is known");
         assert_eq!(left(&[("proc/self/cgroup", "5:memory:/\n"), files[1], files[2]]), None, "no group has a limit");
-    }
-
-    #[test]
-    fn where_nothing_is_said_nothing_is_known() {
+        // Where nothing is said, nothing is known.
         assert_eq!(left(&[]), None);
         assert_eq!(left(&[("proc/self/cgroup", "nonsense\n::\n0::\n")]), None);
         assert_eq!(left(&[("proc/self/cgroup", "0::/a\n"), ("sys/fs/cgroup/a/memory.max", "much\n")]), None);

@@ -122,12 +122,6 @@ mod tests {
     }
 
     #[test]
-    fn as_many_threads_as_may_be_asked_for_can_be_had() {
-        let count = job(12).threads(Job::MOST_THREADS).engine(Engine::TwoColor).run().unwrap();
-        assert_eq!((count.total, count.threads), (14_200, count.units));
-    }
-
-    #[test]
     fn a_panic_in_a_unit_stops_the_other_threads_within_theirs_and_is_an_error() {
         for threads in [1, 2, 7] {
             let (engine, cancel, start) = (FakeEngine::after(threads - 1, true), Cancel::new(), Instant::now());
@@ -159,7 +153,8 @@ mod tests {
     #[test]
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
         let (pool, all) = (Pool::new(2).unwrap(), default_threads().min(50));
-        let asked = [(job(8).threads(1), 1), (job(8).threads(7), 7), (job(8).most_threads(7), 7)];
+        let most = job(8).threads(Job::MOST_THREADS);
+        let asked = [(job(8).threads(1), 1), (job(8).threads(7), 7), (most, 50), (job(8).most_threads(7), 7)];
         for (job, threads) in asked.into_iter().chain([(job(8).pool(&pool), 2), (job(8), all)]) {
             let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
             let count = job.counted_by(engine).run();
