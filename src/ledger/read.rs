@@ -460,5 +460,9 @@ mod tests {
         for line in ["", "{}", "{\"schema\":\"nqueens/count/1\"}", &unit[..unit.len() - 4], &unit[unit.len() - 10..]] {
             assert!(!is_of_a_ledger(line.as_bytes()), "{line}");
         }
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("other.jsonl");
+        std::fs::write(&path, "{}\ntext\n").unwrap();
+        assert!(!is_ledger(&path) && !is_ledger(folder.path()));
     }
 }
