@@ -73,5 +73,6 @@ mod tests {
             assert!(!kernels.is_empty() && kernels.iter().all(|kernel| kernel.is_supported()));
         }
         assert!("abacus".parse::<Engine>().is_err());
+        assert!(Engine::TwoColor.choose_kernel(Some(Kernel::Scalar)).is_err(), "this CPU has it, but not the engine");
     }
 }

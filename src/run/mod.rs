@@ -152,10 +152,10 @@ mod tests {
 
     #[test]
     fn there_is_one_worker_for_each_thread_and_the_sum_is_divided() {
-        let (pool, all) = (Pool::new(2).unwrap(), default_threads().min(50));
+        let (pool, all) = (Pool::new(3).unwrap(), default_threads().min(50));
         let most = job(8).threads(Job::MOST_THREADS);
         let asked = [(job(8).threads(1), 1), (job(8).threads(7), 7), (most, 50), (job(8).most_threads(7), 7)];
-        for (job, threads) in asked.into_iter().chain([(job(8).pool(&pool), 2), (job(8), all)]) {
+        for (job, threads) in asked.into_iter().chain([(job(8).pool(&pool), 3), (job(8), all)]) {
             let engine = FakeEngine::counting(Vec::new(), 0, |unit| unit as u128);
             let count = job.counted_by(engine).run();
             // 0 + 1 + … + 49 = 1225 is not a multiple of 3.
