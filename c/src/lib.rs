@@ -56,6 +56,7 @@ impl SharedJob {
     }
 
     fn run(&self) -> Result<Count, Box<dyn Error>> {
+        self.progress.share.store(0, Ordering::Relaxed);
         let Settings { queens, threads, engine, kernel } = self.settings().clone();
         let mut job = Job::new(Board::new(queens)?);
         if threads != 0 {
@@ -73,6 +74,9 @@ impl SharedJob {
 
 /// Counts in another thread. This one looks at the flag, because a signal handler cannot wake anybody.
 pub(crate) fn run(job: &Job, progress: &Progress) -> Result<Count, Box<dyn Error>> {
+    if progress.is_cancelled.load(Ordering::Relaxed) {
+        return Err(RunError::Cancelled { done: 0, units: 0 }.into());
+    }
     let cancel = Cancel::new();
     thread::scope(|scope| {
         let (counting, ended) = channel::<()>();
@@ -166,8 +170,10 @@ pub unsafe extern "C" fn nqueens_free(job: *mut SharedJob) {
 
 /// Sets the number of threads.
 #[unsafe(no_mangle)]
-pub extern "C" fn nqueens_set_threads(job: &SharedJob, threads: usize) {
-    job.settings().threads = threads;
+pub extern "C" fn nqueens_set_threads(job: Option<&SharedJob>, threads: usize) {
+    if let Some(job) = job {
+        job.settings().threads = threads;
+    }
 }
 
 /// Sets the engine.
@@ -175,9 +181,11 @@ pub extern "C" fn nqueens_set_threads(job: &SharedJob, threads: usize) {
 /// # Safety
 /// `engine` is NULL or a text that ends with a zero.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nqueens_set_engine(job: &SharedJob, engine: *const c_char) {
-    // SAFETY: the caller says the same.
-    job.settings().engine = unsafe { named(engine) };
+pub unsafe extern "C" fn nqueens_set_engine(job: Option<&SharedJob>, engine: *const c_char) {
+    if let Some(job) = job {
+        // SAFETY: the caller says the same.
+        job.settings().engine = unsafe { named(engine) };
+    }
 }
 
 /// Sets the kernel.
@@ -185,29 +193,35 @@ pub unsafe extern "C" fn nqueens_set_engine(job: &SharedJob, engine: *const c_ch
 /// # Safety
 /// `kernel` is NULL or a text that ends with a zero.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn nqueens_set_kernel(job: &SharedJob, kernel: *const c_char) {
-    // SAFETY: the caller says the same.
-    job.settings().kernel = unsafe { named(kernel) };
+pub unsafe extern "C" fn nqueens_set_kernel(job: Option<&SharedJob>, kernel: *const c_char) {
+    if let Some(job) = job {
+        // SAFETY: the caller says the same.
+        job.settings().kernel = unsafe { named(kernel) };
+    }
 }
 
-/// Counts, and returns a code.
+/// Counts, and returns a code. Without a result, nothing is counted.
 #[unsafe(no_mangle)]
-pub extern "C" fn nqueens_run(job: &SharedJob, result: &mut MaybeUninit<Outcome>) -> c_int {
-    let (code, outcome) = outcome(job.run());
+pub extern "C" fn nqueens_run(job: Option<&SharedJob>, result: Option<&mut MaybeUninit<Outcome>>) -> c_int {
+    let Some(result) = result else { return 2 };
+    let counted = job.map_or_else(|| Err("the job is NULL; give one of nqueens_new".into()), SharedJob::run);
+    let (code, outcome) = outcome(counted);
     result.write(outcome);
     code
 }
 
 /// Cancels a job, for good.
 #[unsafe(no_mangle)]
-pub extern "C" fn nqueens_cancel(job: &SharedJob) {
-    job.progress.is_cancelled.store(true, Ordering::Relaxed);
+pub extern "C" fn nqueens_cancel(job: Option<&SharedJob>) {
+    if let Some(job) = job {
+        job.progress.is_cancelled.store(true, Ordering::Relaxed);
+    }
 }
 
 /// Returns the share of the count that is done.
 #[unsafe(no_mangle)]
-pub extern "C" fn nqueens_share(job: &SharedJob) -> f64 {
-    f64::from_bits(job.progress.share.load(Ordering::Relaxed))
+pub extern "C" fn nqueens_share(job: Option<&SharedJob>) -> f64 {
+    job.map_or(0.0, |job| f64::from_bits(job.progress.share.load(Ordering::Relaxed)))
 }
 
 /// Returns the version of the library.

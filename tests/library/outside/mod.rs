@@ -111,6 +111,18 @@ fn a_crate_outside_counts_to_16_with_and_without_ledgers() {
     count(&build(true), "16");
 }
 
+/// Compiles a program in C with the library, and returns its path.
+#[cfg(unix)]
+fn compiled(source: &str) -> PathBuf {
+    let source = Path::new(env!("CARGO_MANIFEST_DIR")).join(source);
+    let (library, program) = (&*BUILT, BUILT.join(source.file_stem().unwrap()));
+    let mut cc = Command::new("cc");
+    cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]).arg(source);
+    cc.arg("-L").arg(library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
+    assert_eq!(run(cc.arg("-o").arg(&program)), (Some(0), String::new(), String::new()));
+    program
+}
+
 /// A program in C counts, is told what is wrong, and stops a count that would take hours.
 #[cfg(unix)]
 #[test]
@@ -118,12 +130,7 @@ fn a_program_in_c_counts_and_stops() {
     if !crate::needs::all_installed(&["cc"]) {
         return;
     }
-    let (library, program) = (&*BUILT, BUILT.join("count"));
-    let mut cc = Command::new("cc");
-    cc.args(["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Werror"]);
-    cc.arg(Path::new(env!("CARGO_MANIFEST_DIR")).join("c/count.c"));
-    cc.arg("-L").arg(library).arg("-lnqueens").arg(format!("-Wl,-rpath,{}", library.display()));
-    assert_eq!(run(cc.arg("-o").arg(&program)), (Some(0), String::new(), String::new()));
+    let program = compiled("c/count.c");
     let count = |arguments: &[&str]| run(Command::new(&program).args(arguments));
     let (code, stdout, stderr) = count(&["13"]);
     assert!((code, &*stdout) == (Some(0), "73712\n") && stderr.starts_with("matches, by "), "{stderr}");
@@ -135,5 +142,15 @@ fn a_program_in_c_counts_and_stops() {
     ] {
         let (ended, stdout, stderr) = count(arguments);
         assert!((ended, &*stdout) == (Some(code), "") && stderr.contains(said), "{arguments:?}: {stderr}");
+    }
+}
+
+/// The exit code is the line of a check that fails.
+#[cfg(unix)]
+#[test]
+fn a_job_of_c_may_be_null_and_counts_no_more_once_it_is_cancelled() {
+    if crate::needs::all_installed(&["cc"]) {
+        let program = compiled("tests/library/outside/jobs.c");
+        assert_eq!(run(&mut Command::new(program)), (Some(0), String::new(), String::new()));
     }
 }
