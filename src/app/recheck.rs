@@ -231,9 +231,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     if !is_text {
         printing.remark(format_args!("{}", shown()));
     }
-    written?;
     let written_wrong = ledgers.iter().find(|ledger| ledger.damage.as_ref().is_some_and(|damage| damage.is_written));
-    written_wrong.and_then(Contents::warning).map_or(Ok(()), |warning| {
+    written_wrong.and_then(Contents::warning).map_or(written, |warning| {
         Err(Failure::Failed(format!("{warning}; its checksum is right, so that a faulty machine or a forger wrote it")))
     })
 }

@@ -1,6 +1,8 @@
 //! `nqueens recheck`: it finds a wrong partial count, and if it finds none, what it says is true.
 
 use crate::forge;
+#[cfg(unix)]
+use crate::run::bash;
 use crate::run::{ended, nqueens, refused};
 use nqueens::ledger::read;
 use serde_json::{Value, json};
@@ -205,7 +207,7 @@ fn what_cannot_be_counted_again_is_refused_in_one_line() {
 
 #[test]
 fn a_damaged_unit_is_not_counted_again() {
-    let (_folder, path) = counted("10 --engine two-color");
+    let (folder, path) = counted("10 --engine two-color");
     let text = fs::read_to_string(&path).unwrap();
     let all = read(&path).unwrap().units.len();
     fs::write(&path, text.replacen("\"partial\":\"", "\"partial\":\"1", 1)).unwrap();
@@ -221,5 +223,13 @@ fn a_damaged_unit_is_not_counted_again() {
     let (rows, stderr, code) = rechecked(&path, "--all");
     assert!(code == 1 && rows.len() < all, "{stderr}");
     let error = stderr.lines().last().unwrap();
-    assert!(error.contains(": unit ") && error.ends_with("a faulty machine or a forger wrote it"), "{error}");
+    let said = "a faulty machine or a forger wrote it";
+    assert!(error.contains(": unit ") && error.ends_with(said), "{error}");
+    // The exit code is the same if nobody reads the rows.
+    #[cfg(unix)]
+    {
+        let script = "{ sleep 0.3; \"$0\" recheck --all --quiet ledger.jsonl; echo $? > code; } | true; cat code";
+        let (_, code, stderr) = bash(&folder, script);
+        assert!(code == "1\n" && stderr.contains(said), "{code}{stderr}");
+    }
 }
