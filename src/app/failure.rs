@@ -132,7 +132,14 @@ impl From<MergeError> for Failure {
             MergeError::Differ { unit, ref ledgers, .. } => {
                 let recheck = |ledger| with_ledgers(&format!("recheck --unit {unit}"), &[ledger]);
                 let [one, other] = ledgers.each_ref().map(recheck);
-                Failure::Failed(format!("{error}; {one} and {other} tell which"))
+                Failure::Failed(if one == other {
+                    format!(
+                        "{error}; split the file before each line with \"schema\", and \
+                         `nqueens recheck --unit {unit}` of the parts tells which"
+                    )
+                } else {
+                    format!("{error}; {one} and {other} tell which")
+                })
             }
             _ => Failure::Failed(error.to_string()),
         }
