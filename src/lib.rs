@@ -146,7 +146,8 @@ pub mod estimate {
 pub mod machine {
     pub use crate::run::memory::most_shared;
     pub use crate::run::{
-        bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads, process_cpu_time, watched,
+        by_square_on, bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads,
+        process_cpu_time, watched,
     };
 }
 

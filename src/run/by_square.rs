@@ -31,8 +31,19 @@ use std::collections::BTreeMap;
 /// assert_eq!(counts, [[0, 1, 1, 0], [1, 0, 0, 1], [1, 0, 0, 1], [0, 1, 1, 0]]);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[expect(clippy::missing_panics_doc, reason = "a queen stands only where she may")]
 pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
+    by_square_on(job, Pool::new, cancel, observer)
+}
+
+/// Counts as [`by_square`] does. If threads are needed, `start` starts this number of them, or fewer.
+#[doc(hidden)]
+#[expect(clippy::missing_errors_doc, clippy::missing_panics_doc, reason = "a queen stands only where she may")]
+pub fn by_square_on(
+    job: &Job,
+    start: impl Fn(usize) -> Result<Pool, RunError>,
+    cancel: &Cancel,
+    observer: &dyn Observer,
+) -> Result<Vec<Vec<u128>>, RunError> {
     if let Some(named) = job.engine.filter(|&named| named != Engine::Backtrack) {
         return Err(RunError::OtherEngine { named });
     }
@@ -42,9 +53,6 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
     let job = job.clone().settings(settings);
     // The board as a whole is refused if it takes too long, but no part of it is.
     let job = job.clone().engine(job.chosen_engine()?);
-    // Each start of threads would take address space, which the system may have limited.
-    let needs_pool = HAS_THREADS && job.pool.is_none() && !job.is_quick();
-    let job = if needs_pool { job.clone().pool(&Pool::new(job.thread_count())?) } else { job };
     let open = setup.open();
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();
@@ -53,16 +61,20 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
     let squares = (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
     let mut counts: BTreeMap<(usize, usize), u128> =
         squares.filter(|&(row, column)| open[row] >> column & 1 == 1).map(|square| (first(square), 0)).collect();
+    let with_queen = |job: &Job, square: (usize, usize)| {
+        let is_given = setup.queens().any(|queen| queen == square);
+        let setup = if is_given { setup } else { setup.with_queen(square.0, square.1).expect("the square is open") };
+        job.clone().settings(Settings { setup: Some(setup), ..job.settings })
+    };
+    // Each start of threads would take address space, which the system may have limited.
+    let needs_pool =
+        HAS_THREADS && job.pool.is_none() && counts.keys().any(|&square| !with_queen(&job, square).is_quick());
+    let job = if needs_pool { job.clone().pool(&start(job.thread_count())?) } else { job };
     let all = counts.len() as f64;
     for (done, (&square, count)) in counts.iter_mut().enumerate() {
-        let with_queen = if setup.queens().any(|queen| queen == square) {
-            setup
-        } else {
-            setup.with_queen(square.0, square.1).expect("the square is open")
-        };
-        let settings = Settings { setup: Some(with_queen), ..job.settings };
-        let job = Job { settings, ..job.clone() };
-        *count = job.run_with(cancel, &|share: f64| observer.progress((done as f64 + share) / all))?.total;
+        *count = with_queen(&job, square)
+            .run_with(cancel, &|share: f64| observer.progress((done as f64 + share) / all))?
+            .total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
     let is_part = !setup.is_free();

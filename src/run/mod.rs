@@ -24,7 +24,7 @@ mod sum;
 mod system;
 mod threads;
 
-pub use by_square::by_square;
+pub use by_square::{by_square, by_square_on};
 pub use count::Count;
 pub use counting::PreparedJob;
 pub use error::{Difference, RunError, SumError, bytes_in_words};

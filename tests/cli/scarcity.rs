@@ -130,7 +130,10 @@ fn a_limit_of_address_space_or_data_is_seen() {
 #[test]
 fn many_counts_take_no_more_address_space_than_one() {
     let folder = tempfile::tempdir().unwrap();
-    for command in ["table 13 --from 10 --threads 7", "count 13 --by-square --threads 7"] {
+    // With a queen on a square, this thread counts the other 11 rows.
+    for command in
+        ["table 13 --from 10 --threads 7", "count 13 --by-square --threads 7", "count 12 --by-square --threads 16"]
+    {
         let output = bash(&folder, &format!("ulimit -v 1000000; exec \"$0\" {command} --quiet"));
         assert_eq!((error(&output), &*output.2), (None, ""), "{command}");
     }
@@ -141,11 +144,19 @@ fn many_counts_take_no_more_address_space_than_one() {
         assert!(is_one && said.contains(": out of memory; counting on "), "{said}");
     };
     is_one(&said_after_300_checks(300_000, 5));
-    for (kib, command) in [(1_000_000, "table 13 --from 10 --threads 16"), (100_000, "estimate 12 --threads 4")] {
+    for (kib, command) in [
+        (1_000_000, "table 13 --from 10 --threads 16"),
+        (100_000, "estimate 12 --threads 4"),
+        (120_000, "count 13 --by-square --threads 4"),
+    ] {
         let output = bash(&folder, &format!("ulimit -v {kib}; exec \"$0\" {command} --quiet"));
         assert_eq!(error(&output), None, "{command}");
         is_one(&output.2);
     }
+    // Fewer threads are another measurement.
+    let output = bash(&folder, "ulimit -v 120000; exec \"$0\" bench 8 --threads 4 --duration 1ms --quiet");
+    let advice = "out of memory; give a smaller --threads or a higher limit";
+    assert!(error(&output).is_some_and(|error| error.ends_with(advice)), "{output:?}");
     // What cannot go on says what was done.
     let output = bash(&folder, "ulimit -v 60000; exec \"$0\" verify --duration 1ms --threads 1 --quiet");
     let said = |error: &str| error.ends_with(" checks passed before") || error.contains(" checks could not be made");

@@ -1,6 +1,7 @@
 //! `nqueens count --by-square`: counts the solutions with a queen on each square.
 
 use super::Arguments;
+use crate::app::affinity::as_many;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
@@ -9,7 +10,8 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use crate::app::setup;
 use nqueens::classic::heat_map;
-use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict, by_square};
+use nqueens::machine::by_square_on;
+use nqueens::{Board, Cancel, Engine, Job, Pool, RunError, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -29,7 +31,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     let start = Instant::now();
     let squares = {
         let bar = printing.bar(format!("N = {}", job.board()));
-        by_square(job, cancel, &bar).map_err(|error| match error {
+        by_square_on(job, |threads| as_many(threads, Pool::new), cancel, &bar).map_err(|error| match error {
             RunError::Cancelled { .. } => {
                 Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
             }
