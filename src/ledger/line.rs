@@ -135,6 +135,12 @@ impl RunLine {
         self.kernel.parse().ok().map(|kernel| Route { engine, kernel, exchanged: self.exchanged })
     }
 
+    /// Returns true if this is the run of the line before, which goes on by another route.
+    pub(super) fn continues(&self, before: &Self) -> bool {
+        let Self { kernel, exchanged, .. } = before;
+        self != before && Self { kernel: kernel.clone(), exchanged: *exchanged, ..self.clone() } == *before
+    }
+
     /// Returns a run that stands for a run whose line was lost, in a ledger with this header.
     pub(super) fn lost(header: &Header) -> Self {
         let Header { host, program_version, begun, .. } = header.clone();

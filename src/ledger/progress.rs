@@ -120,19 +120,21 @@ impl Progress {
 /// Returns the work that the last run of a ledger did per second of counting. The time for its tables does not count.
 /// Returns `None` if that run has finished no unit.
 fn rate(ledger: &Contents, plan: &Plan) -> Option<f64> {
-    let (index, run) = ledger.runs.iter().enumerate().next_back()?;
+    let last = ledger.whole_runs().next_back()?;
+    let first = ledger.runs.len() - last.len();
     let (mut work, mut seconds) = (0, 0.0);
-    for (_, line) in ledger.units.values().filter(|(run, _)| *run == index) {
+    for (_, line) in ledger.units.values().filter(|(run, _)| *run >= first) {
         work += plan.work(line.unit);
         seconds += line.seconds;
     }
-    (seconds > 0.0).then(|| run.threads as f64 * work as f64 / seconds)
+    (seconds > 0.0).then(|| last[0].threads as f64 * work as f64 / seconds)
 }
 
 #[cfg(test)]
 mod tests {
     use super::ProgressState::{Done, Running, Stopped};
     use super::*;
+    use crate::ledger::RunLine;
     use crate::ledger::merge::tests::counted;
 
     #[test]
@@ -155,6 +157,12 @@ mod tests {
         let ledgers = [ledger.clone()];
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[done]);
         assert_eq!((all.state, done.last_seen, all.last_seen), (Done, Some(2100.0), Some(2100.0)));
+        // A run that goes on by another route has one rate.
+        let mut changed = ledger.clone();
+        changed.runs[1] = RunLine { exchanged: true, ..changed.runs[0].clone() };
+        let seconds: f64 = changed.units.values().map(|(_, line)| line.seconds).sum();
+        let rate = changed.runs[0].threads as f64 * plan.total_work() as f64 / seconds;
+        assert!((Progress::new(&changed, &plan).rate.unwrap() / rate - 1.0).abs() < 1e-9);
         ledger.units.pop_first();
         let stopped = Progress::new(&ledger, &plan);
         assert_eq!((stopped.state, stopped.units_done, stopped.seconds_left), (Stopped, plan.units() - 1, None));

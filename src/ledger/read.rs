@@ -31,7 +31,7 @@ pub struct Contents {
     pub path: PathBuf,
     /// The plan and the shard.
     pub header: Header,
-    /// The runs, first to last.
+    /// The runs, first to last. A run by several routes, one after another, is here once for each.
     pub runs: Vec<RunLine>,
     /// For each finished unit, the index in `runs` of the run that counted it, and its line.
     pub units: BTreeMap<usize, (usize, UnitLine)>,
@@ -100,10 +100,16 @@ pub struct Contradiction {
 impl Contents {
     /// Returns the time in seconds that all runs took to count. The time of a run ends with its last finished unit.
     pub fn seconds(&self) -> f64 {
-        self.run_seconds().iter().sum()
+        let mut seconds = self.run_seconds().into_iter();
+        self.whole_runs().map(|run| seconds.by_ref().take(run.len()).fold(0.0, f64::max)).sum()
     }
 
-    /// Returns the seconds from the start of each run to its last finished unit.
+    /// Returns the elements of `runs` that are one run.
+    pub(super) fn whole_runs(&self) -> impl DoubleEndedIterator<Item = &[RunLine]> {
+        self.runs.chunk_by(|before, run| run.continues(before))
+    }
+
+    /// Returns, for each element of `runs`, the seconds from the start of the run to the last unit below it.
     fn run_seconds(&self) -> Vec<f64> {
         let mut last = vec![0_f64; self.runs.len()];
         for (run, unit) in self.units.values() {

@@ -576,6 +576,7 @@ mod tests {
         let routes = [(planned, false), (other, false), (planned, true)];
         let routes = routes.map(|(kernel, exchanged)| Route { engine, kernel, exchanged });
         recording(&mut ledger, &Cancel::new(), &(), |recorder| {
+            recorder.begin();
             for (unit, route) in routes.into_iter().enumerate() {
                 recorder.record(&UnitResult { partial: 0, route, ..result(unit) });
             }
@@ -584,6 +585,9 @@ mod tests {
         let contents = crate::ledger::read(&ledger.path).unwrap();
         let recorded = contents.units.values().map(|(run, _)| contents.runs[*run].route(engine).unwrap());
         assert_eq!(recorded.collect::<Vec<_>>(), routes);
+        // The time of the run is that of its last unit, and not that of each route.
+        let last = contents.units[&2].1.at;
+        assert!(last > 0.0 && (contents.seconds() - last).abs() < last * 1e-9);
     }
 
     /// Windows needs no such check, because the file is kept to this process.
