@@ -38,11 +38,25 @@ impl Share {
         self.1.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives the warnings to Python, as `warnings.warn` does.
+    /// Gives the warnings to Python, as `warnings.warn` does. They name the line that called the package: Python shows
+    /// a warning once for each line.
     fn pass_warnings(&self, py: Python<'_>) -> PyResult<()> {
-        let texts = std::mem::take(&mut *self.warnings());
-        texts.into_iter().try_for_each(|text| PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(text)?, 2))
+        let (category, texts) = (py.get_type::<PyUserWarning>(), std::mem::take(&mut *self.warnings()));
+        texts.into_iter().try_for_each(|text| PyErr::warn(py, &category, &CString::new(text)?, callers_level(py)?))
     }
+}
+
+/// Returns the stack level of the innermost function that is not of this package.
+fn callers_level(py: Python<'_>) -> PyResult<i32> {
+    let (mut frame, mut level) = (py.import("sys")?.call_method0("_getframe")?, 1);
+    while !frame.is_none() {
+        let module = frame.getattr("f_globals")?.call_method1("get", ("__name__",))?;
+        if !module.extract::<String>().is_ok_and(|name| name.starts_with("nqueens_count.")) {
+            break;
+        }
+        (frame, level) = (frame.getattr("f_back")?, level + 1);
+    }
+    Ok(level)
 }
 
 /// The threads of a computation, and the function that hears of its progress.

@@ -91,11 +91,12 @@ def test_a_wrong_total_is_an_exception_and_details_have_its_verdict(tmp_path, mo
     ledger = tmp_path / "8.jsonl"
     assert nqueens.count(8, ledger=ledger) == 92
     true = nqueens._native.merge
-    wrong = lambda ledgers: true(ledgers) | {"total": 93, "verdict": "contradicts"}
-    monkeypatch.setattr(nqueens._native, "merge", wrong)
-    with pytest.raises(RuntimeError, match="93 solutions were counted for N = 8, which contradicts"):
-        nqueens.merge(ledger)
-    assert nqueens.merge(ledger, details=True).verdict == "contradicts"
+    for verdict, said in [("contradicts", "contradicts the published count of 92"), ("impossible", "is impossible")]:
+        wrong = lambda ledgers: true(ledgers) | {"total": 93, "verdict": verdict}
+        monkeypatch.setattr(nqueens._native, "merge", wrong)
+        with pytest.raises(RuntimeError, match=f"93 solutions were counted for N = 8, which {said}"):
+            nqueens.merge(ledger)
+        assert nqueens.merge(ledger, details=True).verdict == verdict
 
 
 @pytest.mark.skipif(os.name != "posix", reason="a process is killed")
@@ -124,7 +125,14 @@ def test_what_the_program_warns_of_is_a_warning_and_missing_shards_are_named(tmp
         nqueens.count(12, ledger=ledgers[1], shard=(1, 3), engine="backtrack")
     with ledgers[0].open("a") as file:
         file.write("not a line of a ledger\n")
-    with pytest.warns(UserWarning, match="0.jsonl': line .* is damaged"):
-        assert nqueens.merge(ledgers) == 14200
-    with pytest.warns(UserWarning, match="0.jsonl': line .* is damaged"):
-        nqueens.count(12, ledger=ledgers[0], shard=(0, 3), engine="backtrack")
+    shard = {"ledger": ledgers[0], "shard": (0, 3), "engine": "backtrack"}
+    for warn in [
+        lambda: nqueens.merge(ledgers),
+        lambda: nqueens.count(12, **shard),
+        lambda: nqueens.count(12, progress=lambda share: None, **shard),
+        lambda: nqueens.count(12, progress=True, **shard),
+    ]:
+        with pytest.warns(UserWarning, match="0.jsonl': line .* is damaged") as warned:
+            assert warn() in (14200, None)
+        # The line is the caller's. Otherwise Python would show the warning of one call only.
+        assert [(each.filename, each.lineno) for each in warned] == [(__file__, warn.__code__.co_firstlineno)]
