@@ -12,7 +12,7 @@
     nqueens.count(8, queens=[(0, 3)], blocked=[(4, 4)])    17: those with and without a queen on a square
     nqueens.by_square(8)                how many have a queen on each square
     nqueens.heat_map(nqueens.by_square(8))  a picture of it
-    nqueens.count(12, ledger="13.jsonl")    14200, by a count that goes on where it was stopped
+    nqueens.count(12, ledger="all.jsonl")   14200, by a count that goes on where it was stopped
     nqueens.count(12, ledger="3.jsonl", shard=(3, 16))  a part of a count, for one of several machines
     nqueens.merge(["12.jsonl"])         14200: the sum of such parts
     nqueens.symmetric(12)               80: those that a half turn of the board leaves unchanged

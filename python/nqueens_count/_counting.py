@@ -216,9 +216,9 @@ def merge(ledgers: Union[Path, Iterable[Path]], *, details: bool = False) -> Uni
     With `details=True` the result is a `Merged`, which also tells the CPU time and the verdict. Damaged lines are left out,
     with a `UserWarning`.
 
-    Raises `ValueError` if a unit is in no ledger, for ledgers that are none, belong to several counts or contradict each
-    other, and for a total that no board can have; `RuntimeError` for one that contradicts the published count; `OSError`
-    for a file that cannot be read.
+    Raises `ValueError` if a unit is in no ledger, and for ledgers that are none, belong to several counts, contradict
+    each other or do not add up; `RuntimeError` for a total that contradicts the published count or is impossible, which
+    `details=True` returns with its verdict; `OSError` for a file that cannot be read.
 
     >>> merge("12.jsonl")
     14200
