@@ -37,7 +37,6 @@ pub fn by_square(job: &Job, cancel: &Cancel, observer: &dyn Observer) -> Result<
 
 /// Counts as [`by_square`] does. If threads are needed, `start` starts this number of them, or fewer.
 #[doc(hidden)]
-#[expect(clippy::missing_errors_doc, clippy::missing_panics_doc, reason = "a queen stands only where she may")]
 pub fn by_square_on(
     job: &Job,
     start: impl Fn(usize) -> Result<Pool, RunError>,
