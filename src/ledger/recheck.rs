@@ -1,7 +1,7 @@
 //! Counts finished units of ledgers again, by the routes of [`run::recount`](crate::run::recount).
 
 use crate::cancel::Cancel;
-use crate::engine::{Device, DeviceSet, Plan, Settings};
+use crate::engine::{Device, DeviceSet, Kernel, Plan, Settings};
 use crate::ledger::draw::{all_right, shuffled};
 use crate::ledger::merge::{GatheredUnits, UnitRecord};
 use crate::ledger::{Contents, LedgerError, MergeError, RunLine};
@@ -76,8 +76,8 @@ impl RecountedUnit<'_> {
 }
 
 impl<'a> Recheck<'a> {
-    /// Makes the plan of ledgers again, to count on `threads` threads. If devices are named, they count the units of the
-    /// two-color engine that a CPU has recorded.
+    /// Makes the plan of ledgers again, to count on `threads` threads. Devices, if any are given, count the units of
+    /// the two-color engine that a CPU has recorded; the empty set is all GPUs.
     ///
     /// # Errors
     /// Returns an error if the ledgers belong to several plans or contradict each other, no unit is finished, this
@@ -100,10 +100,11 @@ impl<'a> Recheck<'a> {
             )));
         }
         let settings = engine.settings_of_plan(plan.name()).expect("the plan was made before");
-        let job = Job::new(board)
-            .engine(engine)
-            .most_threads(threads)
-            .settings(Settings { devices: devices.unwrap_or_default(), ..settings });
+        let job = Job::new(board).engine(engine).most_threads(threads).settings(Settings {
+            kernel: devices.map(|_| Kernel::Gpu),
+            devices: devices.unwrap_or_default(),
+            ..settings
+        });
         let counted = gathered.units.iter().map(|(&unit, recorded)| (unit, recorded.run.route(engine)));
         let recount = Recount::new(&job, counted, cancel).map_err(LedgerError::from)?;
         Ok(Self { gathered, recount })
@@ -183,6 +184,16 @@ mod tests {
             let units = Recheck::new(&ledgers, None, 1, &cancel).unwrap().count(&[0], &cancel, &()).unwrap();
             assert!(units[0].route.kernel.name() != name || kernels.len() == 1, "after {name}");
         }
+    }
+
+    /// Without a usable GPU there is an error.
+    #[test]
+    fn an_empty_set_of_devices_is_all_gpus() {
+        let ledger = crate::ledger::read("tests/data/0.2.0/shard-0-of-2.jsonl").unwrap();
+        let (ledgers, cancel) = ([ledger], Cancel::new());
+        assert!(Recheck::new(&ledgers, None, 1, &cancel).is_ok_and(|recheck| recheck.devices().is_empty()));
+        let recheck = Recheck::new(&ledgers, Some(DeviceSet::default()), 1, &cancel);
+        assert!(recheck.is_err() || !recheck.unwrap().devices().is_empty());
     }
 
     #[test]

@@ -111,7 +111,7 @@ pub(crate) struct Recount {
 impl Recount {
     /// Prepares to count units again that were `counted` by these routes: `None` for a kernel that this version does not
     /// know.
-    /// If `job` names devices, these count what the CPU has counted by the two-color engine.
+    /// If `job` has the kernel of devices, these count what the CPU has counted by the two-color engine.
     ///
     /// # Errors
     /// Returns an error if the job cannot be prepared with another kernel.
@@ -121,11 +121,12 @@ impl Recount {
         cancel: &Cancel,
     ) -> Result<Self, RunError> {
         let engine = job.chosen_engine()?;
+        let is_on_devices = job.settings.kernel == Some(Kernel::Gpu) && engine == Engine::TwoColor;
         let has_sides = engine.variants().iter().any(|variant| variant.exchanged);
         let mut routes: Vec<(Route, HashSet<usize>)> = Vec::new();
         for (unit, route) in counted {
             let used = route.map(|route| route.kernel);
-            let by_device = !job.settings.devices.is_empty() && engine == Engine::TwoColor && used != Some(Kernel::Gpu);
+            let by_device = is_on_devices && used != Some(Kernel::Gpu);
             let kernel = if by_device { Kernel::Gpu } else { other_kernel(engine, used) };
             let exchanged = has_sides && kernel != Kernel::Gpu && !route.is_some_and(|route| route.exchanged);
             let route = Route { engine, kernel, exchanged };
