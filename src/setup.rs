@@ -184,23 +184,19 @@ impl FromStr for Setup {
     type Err = SetupError;
 
     fn from_str(text: &str) -> Result<Self, SetupError> {
-        // In a list for one queen, 0 is a column and no free square.
-        if text.trim_start().starts_with("[0]") {
-            return Self::of_columns(&[0]);
-        }
-        // A size may be above a list.
-        let is_list = text.trim_start_matches(|c: char| c.is_whitespace() || c.is_ascii_digit()).starts_with('[');
-        let quoted = || text.split(['"', '\'']).skip(1).step_by(2);
-        let lines: Vec<&str> = if !is_list {
-            text.lines().collect()
-        } else if quoted().any(|row| squares(row).len() > 1) {
+        // A size or a heading may be above a list.
+        let is_above = |line: &str| is_heading(line.trim()) || line.trim().chars().all(|c| c.is_ascii_digit());
+        let begin = text.find('[').filter(|&begin| text[..begin].lines().all(is_above));
+        let (above, list) = text.split_at(begin.unwrap_or(text.len()));
+        let quoted = || list.split(['"', '\'']).skip(1).step_by(2);
+        let rows: Vec<&str> = if quoted().any(|row| squares(row).len() > 1) {
             quoted().collect()
         } else {
             let gap = |character: char| character.is_whitespace() || character == ',';
-            text.split(['[', ']']).map(|row| row.trim_matches(gap)).collect()
+            list.split(['[', ']']).map(|row| row.trim_matches(gap)).collect()
         };
         let is_read = |line: &&str| !squares(line).is_empty() && !is_heading(line.trim());
-        let mut lines: Vec<&str> = lines.into_iter().filter(is_read).collect();
+        let mut lines: Vec<&str> = above.lines().chain(rows).filter(is_read).collect();
         // A board, or a list, may have its size above it.
         if let [size, first, ..] = lines[..] {
             let is_size = |number: usize| size.trim() == number.to_string();
@@ -213,6 +209,8 @@ impl FromStr for Setup {
             Some([]) => Err(SetupError::Empty),
             Some([columns]) => Self::of_columns(columns),
             Some(lists) => Err(SetupError::Several(lists.len())),
+            // In a list for one queen, 0 is a column and no free square.
+            None if list.starts_with("[0]") && lines == ["0"] => Self::of_columns(&[0]),
             None => Self::of_squares(&lines.iter().map(|line| squares(line)).collect::<Vec<_>>()),
         }
     }

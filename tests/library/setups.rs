@@ -52,6 +52,13 @@ fn random_setup(random: &mut SplitMix64, size: usize) -> Setup {
     setup
 }
 
+/// Asserts that a text is this setup, also below its size and below what `nqueens solve` writes.
+fn is_read_below_anything(size: usize, text: &str, setup: Setup) {
+    for above in ["", "\n \n", "Solution 3 (orbit of 8)\n", &format!("{size}\n\n"), &format!("Solution 1\n{size}\n")] {
+        assert_eq!(format!("{above}{text}\n\n").parse(), Ok(setup), "{above}{text}");
+    }
+}
+
 /// A board is read correctly, in whichever form it is written.
 #[test]
 fn fuzz_boards_are_read_as_they_were_written() {
@@ -74,17 +81,14 @@ fn fuzz_boards_are_read_as_they_were_written() {
             let is_square = |c: &char| !c.is_whitespace() && *c != '\u{fe0e}';
             let row = |line: &str| line.chars().filter(is_square).map(quoted).collect::<String>();
             let rows: Vec<String> = board.lines().filter(|line| !line.is_empty()).map(row).collect();
-            for text in [
-                format!("\n \n{board}\n\n"),
-                format!("Solution 3 (orbit of 8)\n{board}"),
-                format!("{size}\n{board}"),
+            let lists = [
                 format!("[\"{}\"]", board.replace('\n', "\",\"")),
                 format!("['{}']", board.replace('\n', "', '")),
                 format!("[[{}]]", rows.join("],\n [").replace("''", "','")),
                 format!("[\n  [\n    {}\n  ]\n]\n", rows.join("\n  ],\n  [\n").replace("''", "',\n    '")),
-                rows.join("\n").replace("''", ""),
-            ] {
-                assert_eq!(text.parse(), Ok(setup), "{text}");
+            ];
+            for text in lists.into_iter().chain([board.clone(), rows.join("\n").replace("''", "")]) {
+                is_read_below_anything(size, &text, setup);
             }
             if size > 1 {
                 assert_eq!(format!("{board}\n\n{board}").parse::<Setup>(), Err(SetupError::Several(2)), "{board}");
@@ -105,7 +109,7 @@ fn fuzz_boards_are_read_as_they_were_written() {
             let digits = [(2..11, &columns), (2..10, &from_1)].into_iter().filter(|(sizes, _)| sizes.contains(&size));
             texts.extend(digits.map(|(_, list)| list.iter().map(usize::to_string).collect()));
             for text in texts {
-                assert_eq!(text.parse(), Ok(whole), "{text}");
+                is_read_below_anything(size, &text, whole);
             }
         }
         if solutions.len() > 1 {
