@@ -2,9 +2,9 @@
 
 use crate::board::{Board, Line};
 
-/// A step of a search. The method decides which kinds of steps there are: only [`FlagArrays`](super::Method::FlagArrays) marks
-/// lines, only [`EarlierQueens`](super::Method::EarlierQueens) compares queens, and only [`BitMasks`](super::Method::BitMasks) finds all
-/// free squares of a row at once.
+/// A step of a search. The method decides which kinds of steps there are: only
+/// [`FlagArrays`](super::Method::FlagArrays) marks lines, only [`EarlierQueens`](super::Method::EarlierQueens) compares
+/// queens, and only [`BitMasks`](super::Method::BitMasks) finds all free squares of a row at once.
 ///
 /// ```
 /// use nqueens::{Board, classic::{Step, Trace}};

@@ -56,13 +56,13 @@ pub fn by_square_on(
     let symmetries: Vec<Symmetry> =
         Symmetry::ALL.into_iter().filter(|&symmetry| setup.image(symmetry).open() == open).collect();
     // The first of the squares that are mapped to each other stands for all.
-    let first = |square| symmetries.iter().map(|symmetry| symmetry.square(board, square)).min().expect("one is kept");
+    let first = |square| symmetries.iter().map(|symmetry| symmetry.square(board, square)).min().unwrap_or(square);
     let squares = (0..size).flat_map(|row| (0..size).map(move |column| (row, column)));
     let mut counts: BTreeMap<(usize, usize), u128> =
         squares.filter(|&(row, column)| open[row] >> column & 1 == 1).map(|square| (first(square), 0)).collect();
     let with_queen = |job: &Job, square: (usize, usize)| {
-        let is_given = setup.queens().any(|queen| queen == square);
-        let setup = if is_given { setup } else { setup.with_queen(square.0, square.1).expect("the square is open") };
+        // The square is open, so that only a queen given there is refused.
+        let setup = setup.with_queen(square.0, square.1).unwrap_or(setup);
         job.clone().settings(Settings { setup: Some(setup), ..job.settings })
     };
     // Each start of threads would take address space, which the system may have limited.

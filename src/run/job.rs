@@ -93,8 +93,8 @@ impl Job {
         self.kernel(Kernel::Gpu)
     }
 
-    /// Sets the number of threads, from 1 to [`MOST_THREADS`](Self::MOST_THREADS). A run refuses any other number. A count that takes less time than
-    /// the start of threads is made by the calling thread.
+    /// Sets the number of threads, from 1 to [`MOST_THREADS`](Self::MOST_THREADS). A run refuses any other number. A
+    /// count that takes less time than the start of threads is made by the calling thread.
     pub fn threads(self, threads: usize) -> Self {
         Self { threads: Some(threads), is_exact: true, ..self }
     }
@@ -104,8 +104,9 @@ impl Job {
         Self { threads: Some(threads), is_exact: false, ..self }
     }
 
-    /// Counts with the threads of a pool, which stay for the next count: with all of them, or fewer if fewer were set. The
-    /// count waits until the pool is free. Code that such a thread calls, such as an [observer](crate::Observer), cannot
+    /// Counts with the threads of a pool, which stay for the next count: with all of them, or fewer if fewer were set. If
+    /// [`threads`](Self::threads) sets more afterwards, each count starts threads of its own. The count waits until the
+    /// pool is free. Code that such a thread calls, such as an [observer](crate::Observer), cannot
     /// count with the same pool.
     pub fn pool(self, pool: &Pool) -> Self {
         let (all, set) = (pool.threads(), self.threads.unwrap_or(usize::MAX));

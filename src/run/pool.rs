@@ -63,6 +63,7 @@ impl Pool {
     /// # Errors
     /// The errors of [`new`](Self::new), also if there is no room for the threads that wait for these.
     pub fn singles(number: usize) -> Result<Vec<Self>, RunError> {
+        check_number(number)?;
         check_room(number, 2 * number, number - 1)?;
         (0..number).map(|_| Self::for_one_count(1)).collect()
     }
@@ -199,6 +200,14 @@ pub fn watched<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_number_of_threads_that_no_machine_has_is_refused() {
+        for number in [0, MOST_THREADS + 1, usize::MAX] {
+            let refused = [Pool::new(number).err(), Pool::singles(number).err()];
+            assert!(refused.iter().all(|error| matches!(error, Some(RunError::Threads { .. }))), "{refused:?}");
+        }
+    }
 
     #[test]
     fn a_panic_is_an_error() {
