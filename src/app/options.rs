@@ -97,7 +97,7 @@ pub(crate) struct ThreadsOption {
     /// Use this number of threads [default: all CPUs]
     ///
     /// By default, the program starts one thread for each logical CPU that this process may use. It respects the
-    /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS, LSF or `HTCondor`
+    /// affinity mask, the quotas of the control groups, and the CPUs that Slurm, Grid Engine, PBS, LSF or HTCondor
     /// granted. One thread makes a count that would be over before others are started, such as that of 11 rows. A GPU
     /// gets at most 16, and as many as its memory has room for.
     #[arg(long, short = 'j', env = "NQUEENS_THREADS", hide_env_values = true, value_name = "T",

@@ -158,9 +158,12 @@ fn many_counts_take_no_more_address_space_than_one() {
     let advice = "out of memory; give a smaller --threads or a higher limit";
     assert!(error(&output).is_some_and(|error| error.ends_with(advice)), "{output:?}");
     // What cannot go on says what was done.
-    let output = bash(&folder, "ulimit -v 60000; exec \"$0\" verify --duration 1ms --threads 1 --quiet");
-    let said = |error: &str| error.ends_with(" checks passed before") || error.contains(" checks could not be made");
-    assert!(error(&output).is_none_or(said), "{output:?}");
+    let says_it = |kib: u32| {
+        let output = bash(&folder, &format!("ulimit -v {kib}; exec \"$0\" verify --duration 1ms --threads 1 --quiet"));
+        error(&output).is_some_and(|error| error.ends_with(" checks passed before"))
+    };
+    // There is room for the thread of the checks, but not for that of the burn-in beside what the allocator kept.
+    assert!([70_000, 60_000, 80_000].into_iter().any(says_it));
 }
 
 /// Returns what the self-test says in so much address space until it has made 300 checks. They are of small boards, and

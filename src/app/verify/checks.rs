@@ -215,11 +215,11 @@ pub(super) struct BurnIn<'a> {
 
 impl BurnIn<'_> {
     /// Counts until the time is over, and reports each check. Every thread counts by itself, pinned to one CPU after
-    /// another, so that a wrong count is of one CPU.
+    /// another, so that a wrong count is of one CPU. Returns the number of threads, which may be fewer than asked for.
     ///
     /// # Errors
     /// If `cancel` is set, or `report` returns an error.
-    pub(super) fn run(&self, cancel: &Cancel) -> Result<(), Failure> {
+    pub(super) fn run(&self, cancel: &Cancel) -> Result<usize, Failure> {
         let (cpus, stop) = (affinity::cpus(), cancel.child());
         let workers = if cpus.is_empty() { self.threads } else { self.threads.min(cpus.len()) };
         let pools = as_many(workers, Pool::singles)?;
@@ -237,7 +237,7 @@ impl BurnIn<'_> {
         let ended = on_each(&pools, |worker, pool| work(worker, pool).inspect_err(|_| stop.cancel()))?;
         // The first failure stops the other threads.
         let is_first = |failure: &Failure| cancel.is_cancelled() || !matches!(failure, Failure::Cancelled(_));
-        ended.into_iter().filter_map(Result::err).find(is_first).map_or(Ok(()), Err)
+        ended.into_iter().filter_map(Result::err).find(is_first).map_or(Ok(workers), Err)
     }
 
     /// Lets each engine count with each of its kernels and with one of its plans. The boards grow until a count takes

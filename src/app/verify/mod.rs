@@ -131,7 +131,7 @@ fn execute(
         });
         drop(pool);
         test.and_then(|()| tally.judge()).and_then(|()| {
-            let Some(duration) = duration else { return Ok(()) };
+            let Some(duration) = duration else { return Ok(threads) };
             let is_over = || {
                 let share = (start.elapsed().as_secs_f64() / duration.as_secs_f64()).min(1.0);
                 if let Some(bar) = &bar {
@@ -150,7 +150,7 @@ fn execute(
     };
     let ended = tally.report.finish(tested.is_ok() || !tally.failed.is_empty());
     tally.judge()?;
-    tested.map_err(|failure| match failure {
+    let threads = tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(tally.checks, "check"))),
         Failure::Failed(why) => Failure::Failed(format!("{why}; {} passed before", many(tally.checks, "check"))),
         failure => failure,
@@ -256,10 +256,12 @@ mod tests {
         };
         let ended = burn_in(SOUND, &report);
         assert!(matches!(ended, Err(Failure::Failed(message)) if message == "all have counted"));
+        let over = BurnIn { threads: 2, ready: &|job, pool| job.pool(pool), is_over: &|| true, report: &report };
+        assert!(matches!(over.run(&Cancel::new()), Ok(threads) if threads == if cpus == 1 { 1 } else { 2 }));
     }
 
     /// Returns the end of a burn-in that would go on for ever.
-    fn burn_in(fault: Fault, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<(), Failure> {
+    fn burn_in(fault: Fault, report: &(dyn Fn(&Check) -> Result<(), Failure> + Sync)) -> Result<usize, Failure> {
         let ready = |job: Job, pool: &Pool| job.counted_by(fault).pool(pool);
         BurnIn { threads: 2, ready: &ready, is_over: &|| false, report }.run(&Cancel::new())
     }
