@@ -130,16 +130,12 @@ impl From<MergeError> for Failure {
             MergeError::Nothing | MergeError::Unusable(_) => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
             MergeError::Differ { unit, ref ledgers, .. } => {
-                let recheck = |ledger| with_ledgers(&format!("recheck --unit {unit}"), &[ledger]);
-                let [one, other] = ledgers.each_ref().map(recheck);
-                Failure::Failed(if one == other {
-                    format!(
-                        "{error}; split the file before each line with \"schema\", and \
-                         `nqueens recheck --unit {unit}` of the parts tells which"
-                    )
-                } else {
-                    format!("{error}; {one} and {other} tell which")
-                })
+                let command = format!("recheck --unit {unit}");
+                let [one, other] = ledgers.each_ref().map(|ledger| with_ledgers(&command, &[ledger]));
+                let split = "split the file before each line with \"schema\", and";
+                let parts = format!("{split} `nqueens {command}` of the parts tells which");
+                let advice = if one == other { parts } else { format!("{one} and {other} tell which") };
+                Failure::Failed(format!("{error}; {advice}"))
             }
             _ => Failure::Failed(error.to_string()),
         }

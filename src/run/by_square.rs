@@ -71,9 +71,8 @@ pub fn by_square_on(
     let job = if needs_pool { job.clone().pool(&start(job.thread_count())?) } else { job };
     let all = counts.len() as f64;
     for (done, (&square, count)) in counts.iter_mut().enumerate() {
-        *count = with_queen(&job, square)
-            .run_with(cancel, &|share: f64| observer.progress((done as f64 + share) / all))?
-            .total;
+        let progress = |share: f64| observer.progress((done as f64 + share) / all);
+        *count = with_queen(&job, square).run_with(cancel, &progress)?.total;
     }
     let count_at = |square| counts.get(&first(square)).copied().unwrap_or(0);
     let is_part = !setup.is_free();
