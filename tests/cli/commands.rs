@@ -363,7 +363,9 @@ fn version_names_the_package_and_in_a_checkout_the_commit() {
 fn completions_and_manual_pages_know_every_command() {
     refused(".", 2, &[("--generate", ["a value is required", "PREFIX"])]);
     let folder = tempfile::tempdir().unwrap();
-    refused(".", 1, &[("--generate /dev/null", ["cannot write '/dev/null/share/", "Not a directory"])]);
+    if cfg!(unix) {
+        refused(".", 1, &[("--generate /dev/null", ["cannot write '/dev/null/share/", "Not a directory"])]);
+    }
     let generated = common::nqueens().arg("--generate").arg(folder.path()).output().unwrap();
     assert!(generated.status.success() && generated.stdout.is_empty() && generated.stderr.is_empty());
     let text = |file: &str| fs::read_to_string(folder.path().join("share").join(file)).expect(file);
