@@ -154,8 +154,11 @@ pub(crate) fn wait_until_it_heeds_signals(child: &std::process::Child) {
 /// Waits until the program has begun its work and waits for a pipe.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_waits(process: u32) {
-    // Once the program heeds signals, its first thread waits for nothing else.
-    let waits = || heeds_signals(process) && stat(process).is_some_and(|fields| fields[0] == "S");
+    // Its first thread waits for the thread of signals before, by a futex, and later for nothing else.
+    let futex = nix::libc::SYS_futex.to_string();
+    let call = || std::fs::read_to_string(format!("/proc/{process}/syscall")).unwrap_or_default();
+    let is_asleep = || stat(process).is_some_and(|fields| fields[0] == "S");
+    let waits = || heeds_signals(process) && is_asleep() && call().split(' ').next() != Some(&*futex);
     wait(|| "the program waits for a pipe", waits);
 }
 
