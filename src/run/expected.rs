@@ -345,10 +345,10 @@ mod tests {
         let (one, many) = (of(1), of(most));
         assert_eq!((one.threads, many.threads), (1, most));
         // Each estimate has a pace of its own: on a busy machine the two differ.
-        let unit = many.core_seconds / 240.0;
         assert!((0.2..5.0).contains(&(many.core_seconds / one.core_seconds)), "{one:?} {many:?}");
         let even = many.core_seconds / most as f64;
-        assert!((even..even + 20.0 * unit).contains(&many.seconds.estimate), "{even} {many:?}");
+        // The plan is made by one thread, which a busy machine delays.
+        assert!((even..many.core_seconds / 2.0).contains(&many.seconds.estimate), "{even} {many:?}");
         assert!((one.seconds.estimate / one.core_seconds - 1.0).abs() < 1e-9, "{one:?}");
         // This machine may lack all this memory.
         assert!(many.lacking.is_none() && many.memory[1] >= one.memory[1], "{many:?}");
