@@ -126,14 +126,15 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing } = *arguments;
     let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job = counting.jobs()?(board.into());
+    let job_of = counting.jobs()?;
+    let job = job_of(board.into());
     let (kernel, threads) = (counting.named_kernel(), job.thread_count());
     let is_gpu = kernel == Some(Kernel::Gpu);
     if is_gpu && counting.engine != Some(Engine::Backtrack) {
         engines = &[Engine::TwoColor];
         // Without a device there is nothing to estimate.
         let smallest = Board::new(1).expect("the board exists");
-        let _ = counting.jobs()?(smallest.into()).engine(engines[0]).prepare(cancel)?;
+        let _ = job_of(smallest.into()).engine(engines[0]).prepare(cancel)?;
     } else if let Some(kernel) = kernel
         && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
     {

@@ -51,7 +51,7 @@ pub trait CounterMaker: Debug + Sync + RefUnwindSafe {
     /// Makes a counter, as [`Engine::prepare`] does.
     ///
     /// # Errors
-    /// Those that a test wants.
+    /// A test decides on the error.
     fn prepare(&self, board: Board, settings: &Settings, cancel: &Cancel) -> Result<Counter, PrepareError>;
 }
 

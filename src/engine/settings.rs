@@ -27,8 +27,8 @@ pub struct Settings {
     /// For the backtracker, true to count the nodes that its scalar kernel visits, which takes some time. Other engines
     /// ignore it.
     pub count_nodes: bool,
-    /// For the two-color engine, true to count the same units by its second route, with build side and probe side exchanged.
-    /// The plan is the same, and so is every partial count. Other engines refuse it.
+    /// For the two-color engine, true to count the same units by its second route, with build side and probe side
+    /// exchanged. The plan is the same, and so is every partial count. Other engines refuse it.
     pub exchanged: bool,
     /// For the backtracker, the given queens and blocked squares; `None` if the board has none. Other engines refuse
     /// it.

@@ -154,7 +154,7 @@ pub(crate) fn wait_until_it_heeds_signals(child: &std::process::Child) {
 /// Waits until the program has begun its work and waits for a pipe.
 #[cfg(target_os = "linux")]
 pub(crate) fn wait_until_it_waits(process: u32) {
-    // Its first thread waits for the thread of signals before, by a futex, and later for nothing else.
+    // The first thread of the program waits by a futex for the thread of signals to start, and later only for a pipe.
     let futex = nix::libc::SYS_futex.to_string();
     let call = || std::fs::read_to_string(format!("/proc/{process}/syscall")).unwrap_or_default();
     let is_asleep = || stat(process).is_some_and(|fields| fields[0] == "S");
