@@ -16,7 +16,8 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 case "$*" in
-    '' | --program) ;;
+    '') features=packaging ;;
+    --program) features=cli ;;
     *) echo "usage: bash scripts/release/build.sh [--program]" >&2; exit 2 ;;
 esac
 
@@ -56,7 +57,7 @@ flags+=$'\x1f-Cstrip=symbols'
 export CARGO_ENCODED_RUSTFLAGS=${flags#$'\x1f'}
 
 # With --target, build scripts and procedural macros are not linked statically, which would fail.
-cargo "$build" --release --locked --target "$target$glibc" >&2
+cargo "$build" --release --locked --features "$features" --target "$target$glibc" >&2
 program=$output/$target/release/nqueens$extension
 for directory in "$(native "$HOME")" "${directories[@]}"; do
     if [ "${#directory}" -gt 1 ] && LC_ALL=C grep -aqF -e "$directory/" -e "$directory\\" "$program"; then

@@ -49,7 +49,9 @@ def parted(text):
 def licenses(manifests, *target):
     compiled = set()
     for manifest in manifests:
-        options = ("--locked", "--manifest-path", manifest, *target)
+        # Those who package the program build it with all features.
+        features = ["--all-features"] if manifest == "Cargo.toml" else []
+        options = ("--locked", "--manifest-path", manifest, *features, *target)
         # The first line is the crate itself.
         tree = cargo("tree", *options, "--edges", "normal", "--prefix", "none", "--format", "{p}").splitlines()[1:]
         compiled |= {tuple(line.split()[:2]) for line in tree}

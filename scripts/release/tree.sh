@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Lays out what is installed: the program, its manual pages, its completions, its documents and all
-# licenses, with the paths below /usr/local or ~/.local.
+# licenses, with the paths below /usr/local or ~/.local. The program has the feature `packaging`.
 #
 #   bash scripts/release/tree.sh PROGRAM DIRECTORY
 set -euo pipefail

@@ -1,4 +1,5 @@
-//! `nqueens --generate PREFIX`: manual pages and completion scripts, made from the definitions of the commands.
+//! `nqueens --generate PREFIX` (feature `packaging`): manual pages and completion scripts, made from the definitions of
+//! the commands.
 
 use crate::app::failure::Failure;
 use clap_complete::Shell;

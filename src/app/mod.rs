@@ -16,6 +16,7 @@ mod faulty;
 #[cfg(test)]
 #[path = "../../tests/common/fuzz.rs"]
 mod fuzz;
+#[cfg(feature = "packaging")]
 mod generate;
 mod help;
 mod ledgers;
@@ -41,7 +42,6 @@ mod verify;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use failure::{Failure, refused};
 use nqueens::{Cancel, Kernel};
-use std::path::PathBuf;
 use std::process::ExitCode;
 
 /// Count the ways to place N queens on an N x N board so that none attacks another
@@ -52,8 +52,9 @@ use std::process::ExitCode;
 #[command(override_usage = "nqueens <COMMAND> [OPTIONS] | --help | --version", after_help = help::EXAMPLES)]
 struct Cli {
     /// Write manual pages and completions of shells below PREFIX/share
+    #[cfg(feature = "packaging")]
     #[arg(long, value_name = "PREFIX", hide = true, exclusive = true)]
-    generate: Option<PathBuf>,
+    generate: Option<std::path::PathBuf>,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -78,6 +79,7 @@ enum Command {
 /// Parses the command line, runs the command and turns its end into an exit code.
 pub(crate) fn main() -> ExitCode {
     let ended = match program().try_get_matches().and_then(|matches| Cli::from_arg_matches(&matches)) {
+        #[cfg(feature = "packaging")]
         Ok(Cli { generate: Some(prefix), .. }) => generate::run(&prefix, Cli::command()),
         Ok(Cli { command: Some(command), .. }) => session::run(|cancel| command.run(cancel)),
         Ok(_) => refused(help::HINT),

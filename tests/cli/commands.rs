@@ -360,6 +360,7 @@ fn version_names_the_package_and_in_a_checkout_the_commit() {
 }
 
 #[test]
+#[cfg(feature = "packaging")]
 fn completions_and_manual_pages_know_every_command() {
     refused(".", 2, &[("--generate", ["a value is required", "PREFIX"])]);
     let folder = tempfile::tempdir().unwrap();

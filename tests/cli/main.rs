@@ -38,7 +38,7 @@ mod methods;
 mod programs;
 mod readme;
 mod recheck;
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", feature = "packaging"))]
 mod release;
 #[cfg(unix)]
 mod results;

@@ -237,9 +237,18 @@ fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
     let mut blocks = page.split("```sh\n").skip(1).filter_map(|block| block.split("```").next());
     let commands = blocks.find(|block| block.contains("--generate")).expect("the page has these commands");
     let home = tempfile::tempdir().unwrap();
-    let program = Path::new(env!("CARGO_BIN_EXE_nqueens")).parent().unwrap();
-    let path = format!("{}:{}", program.display(), std::env::var("PATH").unwrap());
-    let shell = common::command("bash").args(["-euc", commands]).env("HOME", home.path()).env("PATH", path).output();
+    let bin = home.path().join("bin");
+    fs::create_dir(&bin).unwrap();
+    // The tests' own program is built already.
+    let cargo = r#"while [ "$1" != -- ]; do shift; done; shift; exec "$PROGRAM" "$@""#;
+    program(&bin, "cargo", cargo);
+    let path = format!("{}:{}", bin.display(), std::env::var("PATH").unwrap());
+    let shell = common::command("bash")
+        .args(["-euc", commands])
+        .env("HOME", home.path())
+        .env("PATH", path)
+        .env("PROGRAM", env!("CARGO_BIN_EXE_nqueens"))
+        .output();
     stdout(&shell.expect("bash is installed"));
     for file in ["man/man1/nqueens-count.1", "zsh/site-functions/_nqueens", "fish/vendor_completions.d/nqueens.fish"] {
         assert!(fs::metadata(home.path().join(".local/share").join(file)).unwrap().len() > 0, "{file}");
