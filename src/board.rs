@@ -1,7 +1,7 @@
 //! Boards and solutions. Every value of these types is valid: it is checked when it is made.
 
+use crate::names::InputError;
 use std::fmt;
-use std::num::IntErrorKind;
 use std::str::FromStr;
 
 /// An N × N chess board, N from [`Board::MIN_SIZE`] to [`Board::MAX_SIZE`].
@@ -10,13 +10,13 @@ use std::str::FromStr;
 /// the anti-diagonal *i* + *j*.
 ///
 /// ```
-/// use nqueens::{Board, BoardError};
+/// use nqueens::Board;
 ///
 /// let board = Board::new(8)?;
 /// assert_eq!(board.size(), 8);
 /// assert_eq!("8".parse(), Ok(board));
-/// assert_eq!(Board::try_from(33), Err(BoardError::OutOfRange("33".to_owned())));
-/// # Ok::<(), BoardError>(())
+/// assert!(Board::try_from(33).is_err());
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(try_from = "usize", into = "usize"))]
@@ -32,12 +32,17 @@ impl Board {
     ///
     /// # Errors
     /// When `size` is not in 1..=32.
-    pub fn new(size: usize) -> Result<Self, BoardError> {
-        if (Self::MIN_SIZE..=Self::MAX_SIZE).contains(&size) {
-            Ok(Self(size as u8))
-        } else {
-            Err(BoardError::OutOfRange(size.to_string()))
-        }
+    pub fn new(size: usize) -> Result<Self, InputError> {
+        Self::of(size).ok_or_else(|| Self::refused(size))
+    }
+
+    fn of(size: usize) -> Option<Self> {
+        (Self::MIN_SIZE..=Self::MAX_SIZE).contains(&size).then_some(Self(size as u8))
+    }
+
+    fn refused(given: impl fmt::Display) -> InputError {
+        let right = format_args!("a whole number from {} to {}", Self::MIN_SIZE, Self::MAX_SIZE);
+        InputError::no("board size", given, right)
     }
 
     /// Returns the number of rows, which is the number of columns and of queens.
@@ -58,9 +63,9 @@ impl fmt::Display for Board {
 }
 
 impl TryFrom<usize> for Board {
-    type Error = BoardError;
+    type Error = InputError;
 
-    fn try_from(size: usize) -> Result<Self, BoardError> {
+    fn try_from(size: usize) -> Result<Self, InputError> {
         Self::new(size)
     }
 }
@@ -72,41 +77,11 @@ impl From<Board> for usize {
 }
 
 impl FromStr for Board {
-    type Err = BoardError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, BoardError> {
-        let out_of_range = || BoardError::OutOfRange(text.to_owned());
-        match text.parse::<i64>() {
-            Ok(size) => usize::try_from(size).map_or(Err(out_of_range()), Self::new),
-            Err(error) => Err(match error.kind() {
-                IntErrorKind::PosOverflow | IntErrorKind::NegOverflow => out_of_range(),
-                _ => BoardError::NotANumber(text.to_owned()),
-            }),
-        }
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        text.parse().ok().and_then(Self::of).ok_or_else(|| Self::refused(text))
     }
-}
-
-/// The error for a size that no [`Board`] has.
-///
-/// ```
-/// let error = nqueens::Board::new(33).unwrap_err();
-/// assert_eq!(error.to_string(), "33 is out of range; give a board size from 1 to 32");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum BoardError {
-    /// This text is not a whole number.
-    #[error(
-        "'{0}' is not a whole number; give a board size from {least} to {most}",
-        least = Board::MIN_SIZE, most = Board::MAX_SIZE
-    )]
-    NotANumber(String),
-    /// There is no board of this size.
-    #[error(
-        "{0} is out of range; give a board size from {least} to {most}",
-        least = Board::MIN_SIZE, most = Board::MAX_SIZE
-    )]
-    OutOfRange(String),
 }
 
 /// The kinds of lines along which two queens attack each other.
@@ -117,7 +92,7 @@ pub enum BoardError {
 /// // The long diagonal, and a corner.
 /// assert_eq!(Line::Diagonal.index(Board::new(8)?, 3, 3), 7);
 /// assert_eq!(Line::AntiDiagonal.index(Board::new(8)?, 0, 0), 0);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(rename_all = "kebab-case"))]
@@ -183,10 +158,8 @@ impl fmt::Display for Line {
 ///
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
 /// assert_eq!((solution.to_string(), solution.columns().nth(1)), ("[1, 3, 0, 2]".to_owned(), Some(3)));
-///
-/// let error = Solution::new(&[0, 1, 2, 3]).unwrap_err();
-/// assert_eq!(error.to_string(), "the queens of rows 0 and 1 attack each other along the same diagonal");
-/// # Ok::<(), nqueens::SolutionError>(())
+/// assert!(Solution::new(&[0, 1, 2, 3]).is_err(), "two queens attack each other");
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
@@ -201,17 +174,22 @@ impl Solution {
     ///
     /// # Errors
     /// When there are fewer than 1 or more than 32 rows, a column is not on the board, or two queens attack each other.
-    pub fn new(columns: &[usize]) -> Result<Self, SolutionError> {
+    pub fn new(columns: &[usize]) -> Result<Self, InputError> {
         let size = columns.len();
-        let board = Board::new(size).map_err(|_| SolutionError::Rows(size))?;
+        let board = Board::new(size)?;
         let mut stored = [0; Board::MAX_SIZE];
         for (row, &column) in columns.iter().enumerate() {
             if column >= size {
-                return Err(SolutionError::OffBoard { row, column, size });
+                let last = size - 1;
+                return Err(InputError::new(format!(
+                    "the queen of row {row} is in column {column}, but columns are numbered from 0 to {last}"
+                )));
             }
             for (earlier, &other) in columns[..row].iter().enumerate() {
                 if let Some(line) = Line::between((earlier, other), (row, column)) {
-                    return Err(SolutionError::Attack { first: earlier, second: row, line });
+                    return Err(InputError::new(format!(
+                        "the queens of rows {earlier} and {row} attack each other along the same {line}"
+                    )));
                 }
             }
             stored[row] = column as u8;
@@ -239,9 +217,9 @@ impl AsRef<[u8]> for Solution {
 
 /// The column of the queen of a row.
 impl TryFrom<Vec<usize>> for Solution {
-    type Error = SolutionError;
+    type Error = InputError;
 
-    fn try_from(columns: Vec<usize>) -> Result<Self, SolutionError> {
+    fn try_from(columns: Vec<usize>) -> Result<Self, InputError> {
         Self::new(&columns)
     }
 }
@@ -252,7 +230,6 @@ impl From<Solution> for Vec<usize> {
     }
 }
 
-/// Reads what `Display` writes; brackets and commas may be left out.
 impl fmt::Display for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.columns()).finish()
@@ -263,42 +240,6 @@ impl fmt::Debug for Solution {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Solution({self})")
     }
-}
-
-/// The error for a list of columns that is no [`Solution`].
-///
-/// ```
-/// use nqueens::{Solution, SolutionError};
-///
-/// assert_eq!(Solution::new(&[]), Err(SolutionError::Rows(0)));
-/// assert_eq!(Solution::new(&[4, 0]), Err(SolutionError::OffBoard { row: 0, column: 4, size: 2 }));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SolutionError {
-    /// No board has that many rows.
-    #[error("{0} rows given; a board has from {least} to {most}", least = Board::MIN_SIZE, most = Board::MAX_SIZE)]
-    Rows(usize),
-    /// A queen is not on the board.
-    #[error("the queen of row {row} is in column {column}, but columns are numbered from 0 to {}", size.saturating_sub(1))]
-    OffBoard {
-        /// The queen's row.
-        row: usize,
-        /// The column given for it.
-        column: usize,
-        /// The number of rows given.
-        size: usize,
-    },
-    /// Two queens attack each other.
-    #[error("the queens of rows {first} and {second} attack each other along the same {line}")]
-    Attack {
-        /// The row of the upper queen.
-        first: usize,
-        /// The row of the lower queen.
-        second: usize,
-        /// The line they share.
-        line: Line,
-    },
 }
 
 #[cfg(test)]
@@ -315,7 +256,6 @@ pub(crate) mod tests {
         for size in 0..100 {
             assert_eq!(Board::new(size).is_ok(), (1..=32).contains(&size), "{size}");
         }
-        assert_eq!(Board::new(33).unwrap_err().to_string(), "33 is out of range; give a board size from 1 to 32");
         assert!(Board::new(usize::MAX).is_err());
     }
 
@@ -323,19 +263,17 @@ pub(crate) mod tests {
     fn text_is_read_as_a_board_or_refused_with_the_reason() {
         assert_eq!("8".parse(), Board::new(8));
         assert_eq!("032".parse(), Board::new(32));
-        for text in ["0", "33", "-5", "99999999999999999999999"] {
-            assert_eq!(text.parse::<Board>(), Err(BoardError::OutOfRange(text.to_owned())));
-        }
-        for text in ["", "eight", "8.0", "8 ", "0x8"] {
-            assert_eq!(text.parse::<Board>(), Err(BoardError::NotANumber(text.to_owned())));
+        for text in ["0", "33", "-5", "99999999999999999999999", "", "eight", "8.0", "8 ", "0x8"] {
+            let refused = format!("'{text}' is no board size; give a whole number from 1 to 32");
+            assert_eq!(text.parse::<Board>().unwrap_err().to_string(), refused);
         }
     }
 
     #[test]
     fn what_is_no_solution_is_refused_with_the_reason() {
         let refused = |columns: &[usize]| Solution::new(columns).unwrap_err().to_string();
-        assert_eq!(refused(&[]), "0 rows given; a board has from 1 to 32");
-        assert_eq!(refused(&[0; 33]), "33 rows given; a board has from 1 to 32");
+        assert_eq!(refused(&[]), "'0' is no board size; give a whole number from 1 to 32");
+        assert_eq!(refused(&[0; 33]), "'33' is no board size; give a whole number from 1 to 32");
         assert_eq!(refused(&[1, 3, 0, 4]), "the queen of row 3 is in column 4, but columns are numbered from 0 to 3");
         assert_eq!(refused(&[1, 3, 1, 2]), "the queens of rows 0 and 2 attack each other along the same column");
         assert_eq!(refused(&[0, 1, 3, 2]), "the queens of rows 0 and 1 attack each other along the same diagonal");

@@ -106,7 +106,7 @@ impl Drop for CancelOnDrop {
 /// let cancel = Cancel::new();
 /// cancel.cancel();
 /// assert_eq!(Method::BruteForce.effort(Board::new(12)?, &cancel), Err(Cancelled));
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("stopped before it was finished")]

@@ -162,16 +162,16 @@ mod fake_engine;
 #[path = "../tests/common/fuzz.rs"]
 mod fuzz;
 
-pub use board::{Board, BoardError, Solution, SolutionError};
+pub use board::{Board, Solution};
 pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Device, DeviceSet, Engine, Kernel, Plan, PrepareError};
-pub use names::NameError;
+pub use names::InputError;
 pub use published::Verdict;
 pub use run::{
-    Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, ShardError,
-    Sum, SumError, UnitResult, by_square,
+    Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, Sum, SumError,
+    UnitResult, by_square,
 };
-pub use setup::{Setup, SetupError};
+pub use setup::Setup;
 pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.

@@ -106,7 +106,7 @@ pub fn contradiction(board: Board, is_part: bool, computed: u128) -> Option<Stri
 /// let board = Board::new(8)?;
 /// assert_eq!(Verdict::new(board, 92), Verdict::Matches);
 /// assert_eq!(Verdict::new(board, 93), Verdict::Contradicts);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

@@ -1,7 +1,7 @@
 //! Setups: boards with given queens and blocked squares.
 
 use crate::board::{Board, Line};
-use crate::names::stored_as_text;
+use crate::names::{InputError, stored_as_text};
 use crate::symmetry::Symmetry;
 use std::fmt;
 use std::str::FromStr;
@@ -43,14 +43,17 @@ impl Setup {
     ///
     /// # Errors
     /// When the square is not on the board or is blocked, or a queen that was given attacks it.
-    pub fn with_queen(mut self, row: usize, column: usize) -> Result<Self, SetupError> {
+    pub fn with_queen(mut self, row: usize, column: usize) -> Result<Self, InputError> {
         self.check_square(row, column)?;
         if !self.is_given(row) && self.rows[row] >> column & 1 == 1 {
-            return Err(SetupError::Blocked { row, column });
+            return Err(blocked(row, column));
         }
-        let attacked = self.queens().find_map(|queen| Some((queen, Line::between(queen, (row, column))?)));
-        if let Some((first, line)) = attacked {
-            return Err(SetupError::Attack { first, second: (row, column), line });
+        for queen in self.queens() {
+            if let Some(line) = Line::between(queen, (row, column)) {
+                let (other, this) = (square(queen.0, queen.1), square(row, column));
+                let message = format!("the queens on {other} and {this} attack each other along the same {line}");
+                return Err(InputError::new(message));
+            }
         }
         self.given |= 1 << row;
         self.rows[row] = 1 << column;
@@ -61,12 +64,12 @@ impl Setup {
     ///
     /// # Errors
     /// When the square is not on the board, or a queen was given there.
-    pub fn with_blocked(mut self, row: usize, column: usize) -> Result<Self, SetupError> {
+    pub fn with_blocked(mut self, row: usize, column: usize) -> Result<Self, InputError> {
         self.check_square(row, column)?;
         if !self.is_given(row) {
             self.rows[row] |= 1 << column;
         } else if self.rows[row] == 1 << column {
-            return Err(SetupError::Blocked { row, column });
+            return Err(blocked(row, column));
         }
         Ok(self)
     }
@@ -81,9 +84,14 @@ impl Setup {
         self.is_given(row) == (self.rows[row] >> column & 1 == 1)
     }
 
-    fn check_square(&self, row: usize, column: usize) -> Result<(), SetupError> {
-        let size = self.board.size();
-        if row < size && column < size { Ok(()) } else { Err(SetupError::OffBoard { row, column, size }) }
+    fn check_square(&self, row: usize, column: usize) -> Result<(), InputError> {
+        let last = self.board.size() - 1;
+        if row <= last && column <= last {
+            return Ok(());
+        }
+        let square = square(row, column);
+        let message = format!("{square} is not on the board; rows and columns are numbered from 0 to {last}");
+        Err(InputError::new(message))
     }
 
     /// Returns the board.
@@ -181,9 +189,9 @@ impl fmt::Display for Setup {
 stored_as_text!(Setup);
 
 impl FromStr for Setup {
-    type Err = SetupError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, SetupError> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         // A size or a heading may be above a list.
         let is_above = |line: &str| is_heading(line.trim()) || line.trim().chars().all(|c| c.is_ascii_digit());
         let begin = text.find('[').filter(|&begin| text[..begin].lines().all(is_above));
@@ -206,9 +214,11 @@ impl FromStr for Setup {
         }
         let lists: Option<Vec<Vec<usize>>> = lines.iter().map(|line| columns(line.trim())).collect();
         match lists.as_deref() {
-            Some([]) => Err(SetupError::Empty),
+            Some([]) => Err(InputError::new(
+                "there is no board; give a row of . (free), Q (a queen) and * (blocked) for each row",
+            )),
             Some([columns]) => Self::of_columns(columns),
-            Some(lists) => Err(SetupError::Several(lists.len())),
+            Some(lists) => Err(several(lists.len())),
             // In a list for one queen, 0 is a column and no free square.
             None if list.starts_with("[0]") && lines == ["0"] => Self::of_columns(&[0]),
             None => Self::of_squares(&lines.iter().map(|line| squares(line)).collect::<Vec<_>>()),
@@ -218,30 +228,40 @@ impl FromStr for Setup {
 
 impl Setup {
     /// Returns the board with a queen in each row. A list without a 0 numbers the columns from 1.
-    fn of_columns(columns: &[usize]) -> Result<Self, SetupError> {
+    fn of_columns(columns: &[usize]) -> Result<Self, InputError> {
         let (size, first) = (columns.len(), usize::from(!columns.contains(&0)));
-        let board = Board::new(size).map_err(|_| SetupError::Size(size))?;
+        let board = Board::new(size)?;
         columns.iter().enumerate().try_fold(Self::new(board), |setup, (row, &column)| match column {
-            _ if first == 1 && column > size => Err(SetupError::OffList { row, column, size }),
+            _ if first == 1 && column > size => Err(InputError::new(format!(
+                "row {row} of the list has column {column}; without a 0, columns are numbered from 1 to {size}"
+            ))),
             _ => setup.with_queen(row, column - first),
         })
     }
 
-    fn of_squares(rows: &[Vec<char>]) -> Result<Self, SetupError> {
+    fn of_squares(rows: &[Vec<char>]) -> Result<Self, InputError> {
         let size = rows.len();
         for (row, squares) in rows.iter().enumerate() {
             if let Some(column) = squares.iter().position(|square| !".0_-Qq1\u{265b}\u{2655}*#".contains(*square)) {
-                return Err(SetupError::Square { row, column, square: squares[column] });
+                return Err(InputError::new(format!(
+                    "{} is '{}'; give . (free), Q (a queen) or * (blocked), or columns such as 2 4 1 3",
+                    square(row, column),
+                    squares[column].escape_debug()
+                )));
             }
         }
         let columns = rows[0].len();
         if size > columns && size.is_multiple_of(columns) && rows.iter().all(|squares| squares.len() == columns) {
-            return Err(SetupError::Several(size / columns));
+            return Err(several(size / columns));
         }
         if let Some(row) = rows.iter().position(|squares| squares.len() != size) {
-            return Err(SetupError::Ragged { row, columns: rows[row].len(), rows: size });
+            let there = if size == 1 { "is 1 row".to_owned() } else { format!("are {size} rows") };
+            let last = rows[row].len() - 1;
+            return Err(InputError::new(format!(
+                "row {row} ends after column {last}, but there {there}; give as many rows as columns"
+            )));
         }
-        let mut setup = Self::new(Board::new(size).map_err(|_| SetupError::Size(size))?);
+        let mut setup = Self::new(Board::new(size)?);
         for (row, squares) in rows.iter().enumerate() {
             for (column, square) in squares.iter().enumerate() {
                 setup = match square {
@@ -286,94 +306,15 @@ fn columns(line: &str) -> Option<Vec<usize>> {
     words.into_iter().filter(|word| !word.is_empty()).map(|word| word.parse().ok()).collect()
 }
 
-/// The error for what is no [`Setup`]. Rows and columns are numbered from 0.
-///
-/// ```
-/// use nqueens::Setup;
-///
-/// let error = "Q.\n.Q".parse::<Setup>().unwrap_err();
-/// let said = "the queens on row 0, column 0 and row 1, column 1 attack each other along the same diagonal";
-/// assert_eq!(error.to_string(), said);
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SetupError {
-    /// There is no row.
-    #[error("there is no board; give a row of . (free), Q (a queen) and * (blocked) for each row")]
-    Empty,
-    /// There is more than one board.
-    #[error("there are {0} boards; give one")]
-    Several(usize),
-    /// This is no square.
-    #[error(
-        "row {row}, column {column} is '{}'; give . (free), Q (a queen) or * (blocked), or columns such as 2 4 1 3",
-        square.escape_debug()
-    )]
-    Square {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-        /// The character in its place.
-        square: char,
-    },
-    /// There are not as many squares in a row as there are rows.
-    #[error(
-        "row {row} ends after column {}, but there {}; give as many rows as columns",
-        columns.saturating_sub(1),
-        if *rows == 1 { "is 1 row".to_owned() } else { format!("are {rows} rows") }
-    )]
-    Ragged {
-        /// The row.
-        row: usize,
-        /// The number of its squares.
-        columns: usize,
-        /// The number of rows.
-        rows: usize,
-    },
-    /// No board has that many rows.
-    #[error("there are {0} rows; give a board of 1 to 32 rows")]
-    Size(usize),
-    /// There is no such square.
-    #[error("row {row}, column {column} is not on the board; rows and columns are numbered from 0 to {}", size.saturating_sub(1))]
-    OffBoard {
-        /// The row given.
-        row: usize,
-        /// The column given.
-        column: usize,
-        /// The size of the board.
-        size: usize,
-    },
-    /// A list without a 0 has no such column.
-    #[error("row {row} of the list has column {column}; without a 0, columns are numbered from 1 to {size}")]
-    OffList {
-        /// The row, numbered from 0.
-        row: usize,
-        /// The column given.
-        column: usize,
-        /// The size of the board.
-        size: usize,
-    },
-    /// A square is both.
-    #[error("row {row}, column {column} is blocked, but a queen is given there; give one of the two")]
-    Blocked {
-        /// The row.
-        row: usize,
-        /// The column.
-        column: usize,
-    },
-    /// Two given queens attack each other.
-    #[error("the queens on {} and {} attack each other along the same {line}", square(first), square(second))]
-    Attack {
-        /// The square of one queen: its row and column.
-        first: (usize, usize),
-        /// The square of the other.
-        second: (usize, usize),
-        /// The line they share.
-        line: Line,
-    },
+fn square(row: usize, column: usize) -> String {
+    format!("row {row}, column {column}")
 }
 
-fn square((row, column): &(usize, usize)) -> String {
-    format!("row {row}, column {column}")
+fn blocked(row: usize, column: usize) -> InputError {
+    let square = square(row, column);
+    InputError::new(format!("{square} is blocked, but a queen is given there; give one of the two"))
+}
+
+fn several(boards: usize) -> InputError {
+    InputError::new(format!("there are {boards} boards; give one"))
 }

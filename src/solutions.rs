@@ -13,7 +13,7 @@ use crate::setup::Setup;
 /// let mut eight = solutions(Board::new(8)?);
 /// assert_eq!(eight.next().unwrap().to_string(), "[0, 4, 7, 5, 2, 6, 1, 3]");
 /// assert_eq!(eight.count(), 91);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 pub fn solutions(board: Board) -> Solutions {
     Setup::new(board).solutions()
@@ -27,7 +27,7 @@ impl Setup {
     ///
     /// let setup: Setup = "..Q.\n....\n....\n....".parse()?;
     /// assert_eq!(setup.solutions().next().unwrap().to_string(), "[2, 0, 3, 1]");
-    /// # Ok::<(), nqueens::SetupError>(())
+    /// # Ok::<(), nqueens::InputError>(())
     /// ```
     pub fn solutions(&self) -> Solutions {
         let (size, open) = (self.board().size(), self.open());
@@ -43,7 +43,7 @@ impl Setup {
 /// use nqueens::{Board, solutions};
 ///
 /// assert_eq!(solutions(Board::new(8)?).count(), 92);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 // This search shares no code with the engines, so that they can be checked against it.
 #[derive(Clone, Debug)]

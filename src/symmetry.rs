@@ -23,7 +23,7 @@ use crate::cancel::{Cancel, Cancelled};
 /// let solution = Solution::new(&[1, 3, 0, 2])?;
 /// assert_eq!(Symmetry::MirrorRows.apply(&solution).to_string(), "[2, 0, 3, 1]");
 /// assert_eq!(Symmetry::QuarterTurn.apply(&solution), solution);
-/// # Ok::<(), nqueens::SolutionError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Symmetry {
@@ -96,7 +96,7 @@ impl Symmetry {
 /// use nqueens::{Solution, symmetry::orbit_size};
 ///
 /// assert_eq!(orbit_size(&Solution::new(&[1, 3, 0, 2])?), 2);
-/// # Ok::<(), nqueens::SolutionError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 pub fn orbit_size(solution: &Solution) -> usize {
     let images = Symmetry::ALL.map(|symmetry| symmetry.apply(solution));
@@ -111,7 +111,7 @@ pub fn orbit_size(solution: &Solution) -> usize {
 /// use nqueens::{Board, solutions, symmetry::is_fundamental};
 ///
 /// assert_eq!(solutions(Board::new(8)?).filter(is_fundamental).count(), 12);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 pub fn is_fundamental(solution: &Solution) -> bool {
     Symmetry::ALL.iter().all(|symmetry| symmetry.apply(solution) >= *solution)
@@ -176,7 +176,7 @@ impl FundamentalCount {
 ///
 /// let wrong = FundamentalCount::from_total(Board::new(8)?, 93, &Cancel::new());
 /// assert!(matches!(wrong, Err(FundamentalError::NotWhole { total: 93, .. })));
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

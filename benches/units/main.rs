@@ -19,7 +19,7 @@ use build::{Build, timed};
 use nqueens::engine::Settings;
 use nqueens::estimate::Interval;
 use nqueens::machine::on_threads;
-use nqueens::{Board, BoardError, Cancel, Job};
+use nqueens::{Board, Cancel, InputError, Job};
 use sampling::{at_equal_steps, busy_share};
 use std::collections::{BTreeSet, HashMap};
 use std::process::ExitCode;
@@ -51,7 +51,7 @@ fn options() -> Result<Options, String> {
             "--sample" => options.sample = Some(number(value()?, 2)?),
             "--threads" => options.threads = number(value()?, 1)?,
             option if option.starts_with('-') => return Err(format!("unknown option '{option}'; --help lists them")),
-            size => options.board = size.parse().map_err(|error: BoardError| error.to_string())?,
+            size => options.board = size.parse().map_err(|error: InputError| error.to_string())?,
         }
     }
     Ok(options)

@@ -13,7 +13,7 @@ pub(crate) fn value_error(error: impl Display) -> PyErr {
 
 pub(crate) fn run_error(error: RunError) -> PyErr {
     match error {
-        RunError::Board(_) | RunError::Prepare(_) | RunError::Threads { .. } => value_error(error),
+        RunError::Input(_) | RunError::Prepare(_) | RunError::Threads { .. } => value_error(error),
         RunError::Memory { .. } => PyMemoryError::new_err(error.to_string()),
         error => PyRuntimeError::new_err(error.to_string()),
     }

@@ -83,7 +83,7 @@ impl From<RunError> for Failure {
     fn from(error: RunError) -> Self {
         match error {
             RunError::Prepare(error) => error.into(),
-            RunError::Board(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
+            RunError::Input(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
             _ => Failure::Failed(error.to_string()),
         }

@@ -4,7 +4,7 @@ use crate::app::failure::Failure;
 use crate::app::output::file::NamedPath;
 use crate::app::output::words::many;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use nqueens::{Board, Setup, SetupError};
+use nqueens::{Board, Setup};
 use std::fs::File;
 use std::io::{Read, stdin};
 use std::path::{Path, PathBuf};
@@ -34,10 +34,7 @@ fn read(path: PathBuf) -> Result<GivenBoard, String> {
     file.take(MOST).read_to_string(&mut text).map_err(unread)?;
     // Some programs of Windows begin a text with a byte order mark.
     let setup = text.strip_prefix('\u{feff}').unwrap_or(&text).parse::<Setup>();
-    setup.map(|setup| GivenBoard { setup, path }).map_err(|error| match error {
-        SetupError::Attack { .. } => format!("{error}; Q and 1 are queens, and so is each column of a list"),
-        error => error.to_string(),
-    })
+    setup.map(|setup| GivenBoard { setup, path }).map_err(|error| error.to_string())
 }
 
 /// The refusal of `--fundamental` for a board with given queens or blocked squares.

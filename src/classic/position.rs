@@ -16,7 +16,7 @@ use crate::board::{Board, Line};
 /// assert_eq!(position.queens(), [1]);
 /// assert!(position.is_attacked(1, 2));
 /// assert_eq!(position.flags(Line::Column), [false, true, false, false]);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Position {

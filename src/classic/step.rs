@@ -12,7 +12,7 @@ use crate::board::{Board, Line};
 /// let steps = Trace::new(Board::new(4)?);
 /// let placed = steps.filter(|step| matches!(step, Step::Place { .. })).count();
 /// assert_eq!(placed, 16);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize), serde(tag = "kind", rename_all = "lowercase"))]

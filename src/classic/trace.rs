@@ -20,7 +20,7 @@ use crate::setup::Setup;
 /// // On to the first solution.
 /// assert!(trace.any(|step| matches!(step, Step::Solution { .. })));
 /// assert_eq!(trace.position().queens(), [1, 3, 0, 2]);
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Trace {
@@ -47,7 +47,7 @@ impl Trace {
     /// let trace = Trace::of(Method::BitMasks, setup).unwrap();
     /// let steps: Vec<String> = trace.map(|step| step.describe(setup.board())).collect();
     /// assert_eq!(steps[..2], ["row 0 is free in column 2", "row 0, column 2 is free: a queen is placed there"]);
-    /// # Ok::<(), nqueens::SetupError>(())
+    /// # Ok::<(), nqueens::InputError>(())
     /// ```
     pub fn of(method: Method, board: impl Into<Setup>) -> Option<Self> {
         method.is_backtracking().then(|| Self::start(method, board.into()))

@@ -1,5 +1,6 @@
 //! Devices that are not the CPU: what OpenCL says of them, and the choice of some by their numbers.
 
+use crate::names::InputError;
 use std::fmt;
 use std::str::FromStr;
 
@@ -108,14 +109,15 @@ impl DeviceSet {
 
 /// Reads numbers with commas between them, or `*` for all devices.
 impl FromStr for DeviceSet {
-    type Err = &'static str;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, Self::Err> {
+    fn from_str(text: &str) -> Result<Self, InputError> {
         if text == "*" {
             return Ok(Self::ALL);
         }
-        let numbers = text.split(',').map(|number| number.trim().parse::<usize>());
-        numbers.collect::<Result<_, _>>().map_err(|_| "give numbers with commas between them, or '*' for all")
+        let numbers = text.split(',').map(|number| number.trim().parse::<usize>().ok());
+        let right = "numbers with commas between them, or '*' for all";
+        numbers.collect::<Option<_>>().ok_or_else(|| InputError::no("set of devices", text, right))
     }
 }
 

@@ -42,7 +42,7 @@ pub struct Settings {
 ///
 /// let job = Job::new(Board::new(12)?).engine(Engine::TwoColor).split_rows(2);
 /// assert!(matches!(job.run(), Err(RunError::Prepare(PrepareError::Setting { .. }))));
-/// # Ok::<(), nqueens::BoardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]

@@ -1,7 +1,8 @@
 //! The errors of a count.
 
-use crate::board::{Board, BoardError};
+use crate::board::Board;
 use crate::engine::{Engine, PrepareError};
+use crate::names::InputError;
 use std::sync::Arc;
 
 /// Error returned when a count cannot begin or does not reach its total.
@@ -9,14 +10,14 @@ use std::sync::Arc;
 /// ```
 /// use nqueens::RunError;
 ///
-/// assert!(matches!(nqueens::count(0), Err(RunError::Board(_))));
+/// assert!(matches!(nqueens::count(0), Err(RunError::Input(_))));
 /// ```
 #[derive(Clone, Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RunError {
     /// There is no board of this size.
     #[error(transparent)]
-    Board(#[from] BoardError),
+    Input(#[from] InputError),
     /// The engine cannot count the board with these settings.
     #[error(transparent)]
     Prepare(PrepareError),

@@ -40,7 +40,7 @@ pub use recount::DoubleCheck;
 pub use route::Route;
 #[cfg(feature = "ledger")]
 pub(crate) use route::route_in_words;
-pub use shard::{Shard, ShardError};
+pub use shard::Shard;
 pub use sum::Sum;
 #[cfg(feature = "ledger")]
 pub(crate) use sum::total;

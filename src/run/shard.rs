@@ -1,7 +1,7 @@
 //! Shards: equal parts of a plan, each for one machine.
 
 use crate::engine::Plan;
-use crate::names::stored_as_text;
+use crate::names::{InputError, stored_as_text};
 use std::fmt;
 use std::str::FromStr;
 
@@ -13,7 +13,7 @@ use std::str::FromStr;
 /// let shard: Shard = "1/4".parse()?;
 /// assert_eq!((shard.index(), shard.count()), (1, 4));
 /// assert!(shard.has(5) && !shard.has(6), "the units whose number leaves the remainder 1");
-/// # Ok::<(), nqueens::ShardError>(())
+/// # Ok::<(), nqueens::InputError>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Shard {
@@ -32,8 +32,21 @@ impl Shard {
     ///
     /// # Errors
     /// When `index` is not below `count`, or `count` is above 100,000.
-    pub fn new(index: usize, count: usize) -> Result<Self, ShardError> {
-        if index < count && count <= Self::MOST { Ok(Self { index, count }) } else { Err(ShardError) }
+    pub fn new(index: usize, count: usize) -> Result<Self, InputError> {
+        Self::of(index, count).ok_or_else(|| Self::refused(format_args!("{index}/{count}")))
+    }
+
+    fn of(index: usize, count: usize) -> Option<Self> {
+        (index < count && count <= Self::MOST).then_some(Self { index, count })
+    }
+
+    fn refused(given: impl fmt::Display) -> InputError {
+        let right = format_args!(
+            "I/N, number I, from 0 to N - 1, of N shards, at most {}; the first of 16 is 0/16, the last 15/16, so \
+             subtract 1 from the index of an array that begins at 1",
+            Self::MOST
+        );
+        InputError::no("shard", given, right)
     }
 
     /// Returns the number of this shard, from 0.
@@ -75,31 +88,14 @@ impl fmt::Display for Shard {
     }
 }
 
-/// The error for what is no [`Shard`].
-///
-/// ```
-/// use nqueens::{Shard, ShardError};
-///
-/// assert_eq!("4/4".parse::<Shard>(), Err(ShardError));
-/// assert_eq!(Shard::new(0, 100_001), Err(ShardError));
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "a shard is I/N: number I, from 0 to N - 1, of N shards, at most {}; the first of 16 is 0/16, the last \
-     15/16, so subtract 1 from the index of an array that begins at 1",
-    Shard::MOST
-)]
-pub struct ShardError;
-
 stored_as_text!(Shard);
 
 impl FromStr for Shard {
-    type Err = ShardError;
+    type Err = InputError;
 
-    fn from_str(text: &str) -> Result<Self, ShardError> {
-        let (index, count) = text.split_once('/').ok_or(ShardError)?;
-        let number = |text: &str| text.parse().map_err(|_| ShardError);
-        Shard::new(number(index)?, number(count)?)
+    fn from_str(text: &str) -> Result<Self, InputError> {
+        let numbers = text.split_once('/').and_then(|(index, count)| index.parse().ok().zip(count.parse().ok()));
+        numbers.and_then(|(index, count)| Self::of(index, count)).ok_or_else(|| Self::refused(text))
     }
 }
 
@@ -135,7 +131,8 @@ mod tests {
             );
         }
         for text in ["", "3", "/", "3/", "/3", "3/3", "-1/3", "0/0", "1/2/3", "a/b", "0/100001"] {
-            assert_eq!(text.parse::<Shard>(), Err(ShardError), "{text}");
+            let refused = text.parse::<Shard>().unwrap_err().to_string();
+            assert!(refused.starts_with(&format!("'{text}' is no shard; give I/N")), "{refused}");
         }
     }
 

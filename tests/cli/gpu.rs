@@ -79,7 +79,7 @@ fn devices_are_chosen_by_numbers_and_other_commands_know_them() {
         ("count 8 --device 9", "error: there is no device 9; the devices are 0: "),
         (
             "count 8 --device 0,no-such",
-            "error: invalid value '0,no-such' for '--device <DEVICES>': give numbers with commas between them, or",
+            "error: invalid value '0,no-such' for '--device <DEVICES>': '0,no-such' is no set of devices; give numbers ",
         ),
         ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
         (

@@ -1,9 +1,6 @@
 //! Checks what the whole library does alike: how values are made, and how long calls are observed and stopped.
 
-use nqueens::{
-    Board, BoardError, Cancel, Engine, Job, Observer, RunError, Setup, Shard, ShardError, Solution, SolutionError,
-    by_square,
-};
+use nqueens::{Board, Cancel, Engine, InputError, Job, Observer, RunError, Setup, Shard, Solution, by_square};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -36,19 +33,24 @@ fn every_long_call_tells_its_share_and_can_be_stopped_then() {
 
 #[test]
 fn values_are_made_of_numbers_and_lists_or_refused_with_the_reason() {
-    assert_eq!(
-        [Board::try_from(8), Board::try_from(33)],
-        [Board::new(8), Err(BoardError::OutOfRange("33".to_owned()))]
-    );
+    let refused = |error: InputError| error.to_string();
+    assert_eq!(Board::try_from(8), Board::new(8));
+    let no_board = |size| format!("'{size}' is no board size; give a whole number from 1 to 32");
+    assert_eq!(Board::try_from(33).map_err(refused), Err(no_board("33")));
 
     let solution = Solution::new(&[1, 3, 0, 2]).unwrap();
     assert_eq!(Solution::try_from(Vec::from(solution)), Ok(solution));
-    assert_eq!(Solution::new(&[]), Err(SolutionError::Rows(0)));
+    assert_eq!(Solution::new(&[]).map_err(refused), Err(no_board("0")));
     assert_eq!(AsRef::<[u8]>::as_ref(&solution), [1, 3, 0, 2]);
 
     assert_eq!(Shard::new(3, 4).map(|shard| shard.to_string()), Ok("3/4".to_owned()));
-    assert_eq!([Shard::new(4, 4), Shard::new(0, 0), Shard::new(0, 100_001)], [Err(ShardError); 3]);
-    assert!(ShardError.to_string().contains("at most 100000"));
+    for (index, count) in [(4, 4), (0, 0), (0, 100_001)] {
+        let said = refused(Shard::new(index, count).unwrap_err());
+        let expected = format!(
+            "'{index}/{count}' is no shard; give I/N, number I, from 0 to N - 1, of N shards, at most 100000; "
+        );
+        assert!(said.starts_with(&expected), "{said}");
+    }
 
     let setups = [Setup::new(board(4)), Setup::new(board(4)).with_queen(0, 1).unwrap(), board(4).into()];
     assert_eq!(HashSet::from(setups).len(), 2);
@@ -87,5 +89,5 @@ fn serde_stores_values_as_they_are_written() {
     stored(&Setup::new(board(2)).with_queen(1, 0).unwrap().with_blocked(0, 1).unwrap(), "\".*\\nQ.\"");
     let refused = serde_json::from_str::<Solution>("[0,1]").unwrap_err().to_string();
     assert!(refused.starts_with("the queens of rows 0 and 1 attack each other"), "{refused}");
-    assert!(serde_json::from_str::<Shard>("\"4/4\"").unwrap_err().to_string().starts_with("a shard is I/N"));
+    assert!(serde_json::from_str::<Shard>("\"4/4\"").unwrap_err().to_string().starts_with("'4/4' is no shard"));
 }

@@ -3,7 +3,7 @@
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Board, Cancel, Engine, Job, Setup, SetupError, Verdict, by_square, solutions};
+use nqueens::{Board, Cancel, Engine, Job, Setup, Verdict, by_square, solutions};
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -91,7 +91,8 @@ fn fuzz_boards_are_read_as_they_were_written() {
                 is_read_below_anything(size, &text, setup);
             }
             if size > 1 {
-                assert_eq!(format!("{board}\n\n{board}").parse::<Setup>(), Err(SetupError::Several(2)), "{board}");
+                let error = format!("{board}\n\n{board}").parse::<Setup>().unwrap_err();
+                assert_eq!(error.to_string(), "there are 2 boards; give one", "{board}");
             }
         }
         let solutions: Vec<_> = solutions(board(size)).take(4).collect();
@@ -114,7 +115,8 @@ fn fuzz_boards_are_read_as_they_were_written() {
         }
         if solutions.len() > 1 {
             let lists: Vec<String> = solutions.iter().map(ToString::to_string).collect();
-            assert_eq!(lists.join("\n").parse::<Setup>(), Err(SetupError::Several(lists.len())));
+            let error = lists.join("\n").parse::<Setup>().unwrap_err();
+            assert_eq!(error.to_string(), format!("there are {} boards; give one", lists.len()));
         }
     }
 }
@@ -248,7 +250,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         ("[['.Q..', '...Q', 'Q...', '..Q.'], ['..Q.', 'Q...', '...Q', '.Q..']]", "there are 2 boards; "),
         ("24681013579", "row 0"),
         ("Q.\nQ.", "the queens on row 0, column 0 and row 1, column 0 attack each other along the same column"),
-        (&[".".repeat(33).as_str(); 33].join("\n"), "there are 33 rows; give a board of 1 to 32 rows"),
+        (&[".".repeat(33).as_str(); 33].join("\n"), "'33' is no board size; give a whole number from 1 to 32"),
     ] {
         let error = text.parse::<Setup>().unwrap_err().to_string();
         assert!(error.starts_with(said), "{text}: {error}");
@@ -258,9 +260,14 @@ fn text_that_is_no_board_is_refused_with_its_place() {
         assert_eq!(list.parse(), "1 3 0 2".parse::<Setup>(), "the size is above the list");
     }
     let setup = Setup::new(board(4)).with_blocked(1, 1).unwrap();
-    assert_eq!(setup.with_queen(1, 1), Err(SetupError::Blocked { row: 1, column: 1 }));
-    assert_eq!(setup.with_queen(1, 4), Err(SetupError::OffBoard { row: 1, column: 4, size: 4 }));
-    assert!(matches!(setup.with_queen(0, 0).unwrap().with_blocked(0, 0), Err(SetupError::Blocked { .. })));
+    let given = setup.with_queen(0, 0).unwrap();
+    for (refused, said) in [
+        (setup.with_queen(1, 1), "row 1, column 1 is blocked, but a queen is given there; "),
+        (setup.with_queen(1, 4), "row 1, column 4 is not on the board; "),
+        (given.with_blocked(0, 0), "row 0, column 0 is blocked, but a queen is given there; "),
+    ] {
+        assert!(refused.unwrap_err().to_string().starts_with(said), "{said}");
+    }
 }
 
 /// The blocked squares of a board of the XCSP competition 2022, 28-1449787894 (problem 080 of `CSPLib`). Each row has a
