@@ -167,10 +167,7 @@ pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Device, DeviceSet, Engine, Kernel, Plan, PrepareError};
 pub use names::InputError;
 pub use published::Verdict;
-pub use run::{
-    Count, Difference, DoubleCheck, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, Sum, SumError,
-    UnitResult, by_square,
-};
+pub use run::{Count, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, Sum, UnitResult, by_square};
 pub use setup::Setup;
 pub use solutions::{Solutions, solutions};
 

@@ -5,7 +5,7 @@ use crate::watch::{Execution, watched, watched_unless};
 use nqueens::estimate::{Interval, TreeEstimate, estimate_time};
 use nqueens::machine::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
-use nqueens::{Board, Count, Engine, Job, Kernel, RunError, by_square as squares, published as table};
+use nqueens::{Board, Count, Engine, Job, Kernel, Route, RunError, by_square as squares, published as table};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -67,15 +67,16 @@ pub(crate) fn count(
         Ok((count, check))
     })?
     .map_err(run_error)?;
-    let double_check = check.map(|check| check.map(|check| check.to_string())).transpose().map_err(|error| {
-        // The message keeps the first total.
-        let difference = match &error {
-            RunError::Differs(difference) => difference.to_string(),
-            error => format!("not double-checked: {error}"),
-        };
-        let (board, total) = (count.board, count.total);
-        PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
-    })?;
+    let double_check =
+        check.map(|check| check.map(|routes| Route::in_words(&routes))).transpose().map_err(|error| {
+            // The message keeps the first total.
+            let difference = match &error {
+                RunError::Differs { message, .. } => message.clone(),
+                error => format!("not double-checked: {error}"),
+            };
+            let (board, total) = (count.board, count.total);
+            PyRuntimeError::new_err(format!("N = {board}: {total} solutions; {difference}"))
+        })?;
     Ok(CountFields::new(count, double_check))
 }
 

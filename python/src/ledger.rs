@@ -3,7 +3,7 @@
 use crate::arguments::{merge_error, value_error};
 use crate::count::{CountArguments, CountFields, job_of};
 use crate::watch::{Execution, Share, watched};
-use nqueens::ledger::{Contents, GatheredUnits, MergeError, Run, read_all};
+use nqueens::ledger::{Contents, MergeError, Run, merge as merge_ledgers, read_all};
 use nqueens::{Observer, Shard};
 use pyo3::prelude::*;
 use std::path::PathBuf;
@@ -34,7 +34,7 @@ pub(crate) fn count_in_ledger(
         Run::open(&job, &ledger, shard, cancel)?.count(cancel, &Told(share))
     })?;
     let counted = counted.map_err(|error| merge_error(MergeError::Ledger(error)))?;
-    Ok(counted.count.map(|count| CountFields::new(count, None)))
+    Ok(counted.map(|count| CountFields::new(count, None)))
 }
 
 /// The fields of a `Merged`.
@@ -59,7 +59,7 @@ pub(crate) fn merge(py: Python<'_>, ledgers: Vec<PathBuf>) -> PyResult<MergedFie
             contents.append(&mut read_all(&ledger, &mut last, cancel)?);
         }
         contents.iter().filter_map(Contents::warning).for_each(|text| share.warn(text));
-        GatheredUnits::new(&contents)?.merged()
+        merge_ledgers(&contents)
     })?
     .map_err(merge_error)?;
     let verdict = merged.verdict().to_string();

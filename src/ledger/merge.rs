@@ -4,7 +4,7 @@ use crate::board::Board;
 use crate::engine::{Engine, Plan};
 use crate::ledger::{Contents, Header, LedgerError, RunLine, UnitLine};
 use crate::published::Verdict;
-use crate::run::{Shard, SumError, total};
+use crate::run::{Shard, total};
 use crate::setup::Setup;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::PathBuf;
@@ -95,7 +95,7 @@ pub enum MergeError {
     },
     /// The partial counts do not make up a total.
     #[error("{0}: a ledger is wrong")]
-    Sum(#[from] SumError),
+    Sum(String),
 }
 
 /// Ledgers that all belong to one plan, and this plan.
@@ -247,7 +247,7 @@ impl<'a> GatheredUnits<'a> {
         Ok(MergedCount {
             board: self.plan.board(),
             setup: self.plan.setup().copied(),
-            total: total(&self.plan, self.units.values().map(|unit| unit.line.partial))?,
+            total: total(&self.plan, self.units.values().map(|unit| unit.line.partial)).map_err(MergeError::Sum)?,
             engine: self.plan.engine(),
             plan: self.plan.name().to_owned(),
             units: self.plan.units(),

@@ -29,7 +29,7 @@ pub use read::{Contents, Contradiction, Damage, is_ledger, read};
 #[doc(hidden)]
 pub use self::{merge::ranges, merge::shards_in_words, read::read_all, write::is_lacking};
 pub use recheck::{Recheck, RecountedUnit};
-pub use run::{Run, ShardCount};
+pub use run::Run;
 use write::is_in_use;
 
 use crate::cancel::Cancelled;

@@ -19,7 +19,7 @@ use std::time::Duration;
 /// let path = std::env::temp_dir().join(format!("10-{}.jsonl", std::process::id()));
 /// let (job, cancel) = (Job::new(Board::new(10)?), Cancel::new());
 /// let counted = Run::open(&job, &path, Shard::WHOLE, &cancel)?.count(&cancel, &())?;
-/// assert_eq!(counted.count.map(|count| count.total), Some(724));
+/// assert_eq!(counted.map(|count| count.total), Some(724));
 ///
 /// // The next run finds all units in the ledger.
 /// let run = Run::open(&job, &path, Shard::WHOLE, &cancel)?;
@@ -76,15 +76,15 @@ impl Run {
         self.found.as_ref()
     }
 
-    /// Counts the units that are not in the ledger, and adds up all units of the shard. The observer gets warnings about
-    /// the file.
+    /// Counts the units that are not in the ledger, and adds up all units. Returns `None` if the shard is not the whole
+    /// plan: [`merge`](crate::ledger::merge) adds up the ledgers of all shards. The observer gets warnings about the file.
     ///
     /// Finished units are written to the file within 50 ms, and synced to disk about once a second.
     ///
     /// # Errors
     /// Returns an error if the ledger cannot be written, or if [`Job::run`] would return one. Units already written
     /// stay in the ledger.
-    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<ShardCount, LedgerError> {
+    pub fn count(mut self, cancel: &Cancel, observer: &dyn Observer) -> Result<Option<Count>, LedgerError> {
         let missing = self.missing();
         let Self { job, shard, units, ledger, found, opened } = &mut self;
         ledger.warnings().chain(found.iter().filter_map(Contents::warning)).for_each(|text| observer.warning(&text));
@@ -104,12 +104,11 @@ impl Run {
         if let Some(found) = &found {
             for (run, line) in found.units.values() {
                 let route = found.runs[*run].route(plan.engine());
-                sum.add(line.unit, line.partial, route).map_err(RunError::from)?;
+                sum.add(line.unit, line.partial, route)?;
             }
         }
-        let (units, so_far) = sum.so_far().map_err(RunError::from)?;
         if *shard != Shard::WHOLE {
-            return Ok(ShardCount { units, sum: so_far, count: None });
+            return Ok(None);
         }
         let mut count = sum.into_count()?;
         count.elapsed += *opened;
@@ -125,32 +124,8 @@ impl Run {
             // The ledger does not give the nodes of earlier runs.
             count.nodes = None;
         }
-        Ok(ShardCount { units, sum: so_far, count: Some(count) })
+        Ok(Some(count))
     }
-}
-
-/// The units of a shard, counted by a [`Run`] and the runs before it.
-///
-/// ```
-/// use nqueens::{Board, Cancel, Job, Shard, ledger};
-///
-/// # let path = std::env::temp_dir().join(format!("nqueens-{}-shard.jsonl", std::process::id()));
-/// let (job, cancel) = (Job::new(Board::new(8)?), Cancel::new());
-/// let half = ledger::Run::open(&job, &path, "0/2".parse()?, &cancel)?.count(&cancel, &())?;
-/// assert!(half.count.is_none() && half.sum > 0);
-/// # std::fs::remove_file(&path)?;
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct ShardCount {
-    /// The number of units.
-    pub units: usize,
-    /// The sum of their partial counts. The sum of all shards, divided by the plan's divisor, is the number of
-    /// solutions.
-    pub sum: u128,
-    /// The finished count; `None` if the shard is not the whole plan.
-    pub count: Option<Count>,
 }
 
 /// An observer that records a finished unit before it calls the caller's observer.
@@ -242,11 +217,11 @@ mod tests {
         let stopped = run().count(&stop, &observer).unwrap_err();
         assert!(matches!(stopped, LedgerError::Run(RunError::Cancelled { done: 40, units: 50 })), "{stopped}");
         assert_eq!(run().missing().len(), 10);
-        assert_eq!(run().count(&Cancel::new(), &observer).unwrap().count.unwrap().total, 50);
+        assert_eq!(run().count(&Cancel::new(), &observer).unwrap().unwrap().total, 50);
         let shares = shares.into_inner().unwrap();
         let is_even = |(unit, share): (i32, &f64)| (share - f64::from(unit) / 50.0).abs() < 1e-9;
         assert!(shares.len() == 50 && (1..).zip(&shares).all(is_even), "{shares:?}");
-        let found = run().count(&Cancel::new(), &()).unwrap().count.unwrap();
+        let found = run().count(&Cancel::new(), &()).unwrap().unwrap();
         assert_eq!((found.total, found.nodes, found.device), (50, None, None));
     }
 
@@ -262,12 +237,12 @@ mod tests {
         let run = |kernel, threads| Run::open(&job(kernel, threads), &path, Shard::WHOLE, &cancel).unwrap();
         let stop = Cancel::new();
         run(Kernel::Scalar, 2).count(&stop, &EachUnit(|_: &UnitResult| stop.cancel())).unwrap_err();
-        let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().count.unwrap();
+        let count = run(Kernel::Portable, 1).count(&cancel, &()).unwrap().unwrap();
         assert_eq!((count.total, count.kernel), (14_200, Kernel::Portable));
         let by = |kernel| count.routes.iter().flatten().filter(|route| route.kernel == kernel).count();
         assert!(by(Kernel::Scalar) > 0 && by(Kernel::Scalar) + by(Kernel::Portable) == count.units);
         assert_eq!(count.threads, 2, "the most of all runs");
-        let found = run(Kernel::Scalar, 1).count(&cancel, &()).unwrap().count.unwrap();
+        let found = run(Kernel::Scalar, 1).count(&cancel, &()).unwrap().unwrap();
         assert_eq!((found.kernel, found.routes), (count.kernel, count.routes), "this run counted nothing");
     }
 

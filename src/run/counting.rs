@@ -1,14 +1,14 @@
 //! A count in three calls: a job is prepared, units are counted, and their sum becomes a count.
 
 use super::count::Count;
-use super::error::{RunError, SumError};
+use super::error::RunError;
 use super::job::Job;
 use super::memory;
 use super::observer::{Observer, UnitResult};
 use super::panics::{FirstFailure, caught};
 use super::pool::{Pool, check_number};
 use super::route::Route;
-use super::sum::Sum;
+use super::sum::{Sum, unexpected};
 use super::threads::{logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Counter, Device, Kernel, Plan, PrepareError, StopReason};
@@ -165,7 +165,7 @@ impl PreparedJob {
         let start = Instant::now();
         let Counter { plan, kernel, .. } = &self.counter;
         if let Some(&unit) = units.iter().find(|&&unit| unit >= plan.units()) {
-            return Err(SumError::Unexpected { unit }.into());
+            return Err(unexpected(unit));
         }
         let results = self.count_while(units, &|| true, cancel, observer)?;
         if results.len() < units.len() {

@@ -87,8 +87,8 @@ pub enum RunError {
         units: usize,
     },
     /// The partial counts do not make up a total.
-    #[error(transparent)]
-    Sum(#[from] SumError),
+    #[error("{0}")]
+    Sum(String),
     /// The total contradicts the published count or is impossible, because of a bug in the program or a fault of the
     /// machine.
     #[error("{message}")]
@@ -114,9 +114,16 @@ pub enum RunError {
         /// Two sums that should be equal.
         sums: [u128; 2],
     },
-    /// The [second count](crate::Count::double_check) differs from the first.
-    #[error(transparent)]
-    Differs(#[from] Box<Difference>),
+    /// The [second count](crate::Count::double_check) differs from the first, so one of them is wrong.
+    #[error("{message}")]
+    Differs {
+        /// The unit that differs.
+        unit: usize,
+        /// The two numbers.
+        counts: [u128; 2],
+        /// The unit, the numbers and the routes by which they were counted, in words.
+        message: String,
+    },
 }
 
 impl RunError {
@@ -133,73 +140,6 @@ impl From<PrepareError> for RunError {
             error => RunError::Prepare(error),
         }
     }
-}
-
-/// Error returned when partial counts do not make up a total.
-///
-/// ```
-/// use nqueens::SumError;
-///
-/// let error = SumError::Missing { unit: 7 };
-/// assert_eq!(error.to_string(), "unit 7 was not counted");
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum SumError {
-    /// A unit was added twice, or the plan has no such unit.
-    #[error("unit {unit} was counted twice, or does not exist")]
-    Unexpected {
-        /// The unit.
-        unit: usize,
-    },
-    /// A unit was not added.
-    #[error("unit {unit} was not counted")]
-    Missing {
-        /// The first unit that is missing.
-        unit: usize,
-    },
-    /// The sum is 2¹²⁸ or more.
-    #[error("the partial counts add up to more than 128 bits can hold")]
-    Overflow,
-    /// The sum is not a multiple of the divisor, so a partial count is wrong.
-    #[error("the partial counts add up to {sum}, which is not a multiple of the plan's divisor {divisor}")]
-    Remainder {
-        /// The sum.
-        sum: u128,
-        /// The plan's divisor.
-        divisor: u64,
-    },
-}
-
-/// Error returned when two routes count different numbers for one unit. One of them is wrong.
-///
-/// ```
-/// use nqueens::{Board, Cancel, Job, RunError};
-///
-/// let count = Job::new(Board::new(10)?).run()?;
-/// match count.double_check(2, &Cancel::new(), &()) {
-///     Err(RunError::Differs(two)) => eprintln!("unit {}: {:?} by {:?}", two.unit, two.counts, two.routes),
-///     checked => println!("double-checked by {}", checked?),
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-#[error(
-    "unit {unit} of plan {plan} for N = {board} came out as {} by {}, but as {} by {}",
-    counts[0], routes[0], counts[1], routes[1]
-)]
-pub struct Difference {
-    /// The board.
-    pub board: Board,
-    /// The name of the plan.
-    pub plan: String,
-    /// The unit that differs.
-    pub unit: usize,
-    /// The two numbers.
-    pub counts: [u128; 2],
-    /// The routes by which they were counted, in words.
-    pub routes: [String; 2],
 }
 
 /// Returns the progress of a count that was cancelled, in words.

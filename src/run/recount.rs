@@ -7,7 +7,7 @@
 
 use super::count::Count;
 use super::counting::PreparedJob;
-use super::error::{Difference, RunError};
+use super::error::RunError;
 use super::job::Job;
 use super::observer::{EachUnit, Observer, Part, UnitResult};
 use super::route::{Route, route_in_words};
@@ -16,36 +16,12 @@ use crate::cancel::Cancel;
 use crate::engine::Device;
 use crate::engine::{Engine, Kernel, Settings};
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::OnceLock;
-
-/// A second count, in which every unit came out as in the first.
-///
-/// ```
-/// use nqueens::{Board, Cancel, Engine, Job};
-///
-/// let count = Job::new(Board::new(10)?).engine(Engine::TwoColor).run()?;
-/// let check = count.double_check(2, &Cancel::new(), &())?;
-/// println!("{}, double-checked by {check}", count.total);
-/// assert!(check.routes.iter().all(|route| route.exchanged));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct DoubleCheck {
-    /// The routes of the second count: one, unless runs with different kernels have counted for the first.
-    pub routes: Vec<Route>,
-}
-
-impl fmt::Display for DoubleCheck {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&Route::in_words(&self.routes))
-    }
-}
 
 impl Count {
     /// Counts every unit again by another [`Route`] on `threads` threads, until `cancel` is set, and compares each as
-    /// soon as it is counted.
+    /// soon as it is counted. Returns the routes of the second count: one, unless runs with different kernels have
+    /// counted for the first.
     ///
     /// A kernel counts that did not count the unit before, if this CPU has another one for the engine. The backtracker
     /// takes the scalar kernel, which shares no code with its others. The two-color engine exchanges build side and probe
@@ -53,11 +29,12 @@ impl Count {
     /// a hundred times.
     ///
     /// ```
-    /// use nqueens::{Board, Cancel, Job};
+    /// use nqueens::{Board, Cancel, Job, Route};
     ///
     /// let count = Job::new(Board::new(11)?).threads(2).run()?;
-    /// let check = count.double_check(2, &Cancel::new(), &|share: f64| eprintln!("{:.0}%", 100.0 * share))?;
-    /// assert_ne!(check.routes[0].kernel, count.kernel);
+    /// let routes = count.double_check(2, &Cancel::new(), &|share: f64| eprintln!("{:.0}%", 100.0 * share))?;
+    /// println!("{}, double-checked by {}", count.total, Route::in_words(&routes));
+    /// assert_ne!(routes[0].kernel, count.kernel);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     ///
@@ -69,7 +46,7 @@ impl Count {
         threads: usize,
         cancel: &Cancel,
         observer: &dyn Observer,
-    ) -> Result<DoubleCheck, RunError> {
+    ) -> Result<Vec<Route>, RunError> {
         let settings = self.engine.settings_of_plan(&self.plan).unwrap_or_default();
         let job = Job::new(self.board).engine(self.engine).settings(settings).threads(threads);
         let recount = Recount::new(&job, self.routes.iter().copied().enumerate(), cancel)?;
@@ -82,14 +59,18 @@ impl Count {
             }
             let unknown = || route_in_words(self.engine.name(), "unknown", false);
             let first_route = self.routes[unit].map_or_else(unknown, |route| route.to_string());
-            let (counts, routes) = ([first, again.partial], [first_route, again.route.to_string()]);
+            let (board, plan, second, second_route) = (self.board, &self.plan, again.partial, again.route);
+            let message = format!(
+                "unit {unit} of plan {plan} for N = {board} came out as {first} by {first_route}, but as {second} by \
+                 {second_route}"
+            );
             // Only the first difference is kept.
-            let _ = difference.set(Difference { board: self.board, plan: self.plan.clone(), unit, counts, routes });
+            let _ = difference.set(RunError::Differs { unit, counts: [first, second], message });
             stop.cancel();
         });
         let counted = recount.count(&recount.longest_first(), &stop, &[&compare as &dyn Observer, observer]);
         if let Some(difference) = difference.into_inner() {
-            return Err(RunError::Differs(Box::new(difference)));
+            return Err(difference);
         }
         let mut routes = Vec::new();
         for UnitResult { route, .. } in counted? {
@@ -97,7 +78,7 @@ impl Count {
                 routes.push(route);
             }
         }
-        Ok(DoubleCheck { routes })
+        Ok(routes)
     }
 }
 
@@ -237,15 +218,15 @@ mod tests {
         for &engine in Engine::ALL {
             for kernel in engine.kernels() {
                 let first = job(engine, 12, Settings { kernel: Some(kernel), ..Settings::default() }).run().unwrap();
-                let check = first.double_check(2, &Cancel::new(), &()).unwrap();
+                let routes = first.double_check(2, &Cancel::new(), &()).unwrap();
                 let by = other_kernel(engine, Some(kernel));
                 let sides = if engine == Engine::TwoColor { ", sides exchanged" } else { "" };
-                assert_eq!(check.to_string(), format!("{engine}, {by} kernel{sides}"));
+                assert_eq!(Route::in_words(&routes), format!("{engine}, {by} kernel{sides}"));
             }
         }
         let exchanged = Settings { exchanged: true, ..Settings::default() };
-        let check = job(Engine::TwoColor, 12, exchanged).run().unwrap().double_check(2, &Cancel::new(), &()).unwrap();
-        assert!(check.routes.iter().all(|route| !route.exchanged), "{check}");
+        let routes = job(Engine::TwoColor, 12, exchanged).run().unwrap().double_check(2, &Cancel::new(), &()).unwrap();
+        assert!(routes.iter().all(|route| !route.exchanged), "{routes:?}");
         // The scalar kernel shares no code with the others.
         assert_eq!(other_kernel(Engine::Backtrack, Some(Kernel::Portable)), Kernel::Scalar);
         assert_eq!(other_kernel(Engine::TwoColor, Some(Kernel::Gpu)), Engine::TwoColor.kernels()[0]);

@@ -10,7 +10,7 @@ use std::fmt;
 /// use nqueens::{Board, Cancel, Engine, Job};
 ///
 /// let count = Job::new(Board::new(8)?).run()?;
-/// let route = count.double_check(2, &Cancel::new(), &())?.routes[0];
+/// let route = count.double_check(2, &Cancel::new(), &())?[0];
 /// assert_eq!(route.engine, Engine::Backtrack);
 /// assert_eq!(route.to_string(), format!("backtrack, {} kernel", route.kernel));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

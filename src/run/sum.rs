@@ -1,7 +1,7 @@
 //! The sum of the partial counts of a plan.
 
 use super::count::Count;
-use super::error::{RunError, SumError};
+use super::error::RunError;
 use super::route::Route;
 use crate::engine::{Kernel, Plan};
 use std::fmt;
@@ -46,9 +46,9 @@ impl<'a> Sum<'a> {
     ///
     /// # Errors
     /// Returns an error if the plan has no such unit, or the unit was added before.
-    pub(crate) fn add(&mut self, unit: usize, partial: u128, route: Option<Route>) -> Result<(), SumError> {
+    pub(crate) fn add(&mut self, unit: usize, partial: u128, route: Option<Route>) -> Result<(), RunError> {
         let empty = self.partials.get_mut(unit).filter(|added| added.is_none());
-        *empty.ok_or(SumError::Unexpected { unit })? = Some(partial);
+        *empty.ok_or_else(|| unexpected(unit))? = Some(partial);
         self.routes[unit] = route;
         Ok(())
     }
@@ -57,9 +57,9 @@ impl<'a> Sum<'a> {
     ///
     /// # Errors
     /// Returns an error if the sum does not fit in 128 bits.
-    pub fn so_far(&self) -> Result<(usize, u128), SumError> {
+    pub fn so_far(&self) -> Result<(usize, u128), RunError> {
         let partials = self.partials.iter().flatten().copied();
-        Ok((partials.clone().count(), added_up(partials)?))
+        Ok((partials.clone().count(), added_up(partials).map_err(RunError::Sum)?))
     }
 
     /// Returns the finished count.
@@ -69,13 +69,13 @@ impl<'a> Sum<'a> {
     pub fn into_count(self) -> Result<Count, RunError> {
         let Self { plan, partials, routes, kernel, nodes, device, threads, elapsed } = self;
         if let Some(unit) = partials.iter().position(Option::is_none) {
-            return Err(SumError::Missing { unit }.into());
+            return Err(RunError::Sum(format!("unit {unit} was not counted")));
         }
         let partials: Vec<u128> = partials.into_iter().flatten().collect();
         Ok(Count {
             board: plan.board(),
             setup: plan.setup().copied(),
-            total: total(plan, partials.iter().copied())?,
+            total: total(plan, partials.iter().copied()).map_err(RunError::Sum)?,
             engine: plan.engine(),
             kernel: routes.iter().flatten().next().map_or(kernel, |route| route.kernel),
             device,
@@ -97,21 +97,27 @@ impl fmt::Debug for Sum<'_> {
     }
 }
 
+/// Returns the error for a unit that is given twice, or that the plan lacks.
+pub(super) fn unexpected(unit: usize) -> RunError {
+    RunError::Sum(format!("unit {unit} was counted twice, or does not exist"))
+}
+
 /// Returns the number of solutions: the sum of the partial counts of all units, divided by the plan's divisor.
 ///
 /// # Errors
-/// Returns an error if the sum does not fit in 128 bits, or the divisor leaves a remainder.
-pub(crate) fn total(plan: &Plan, partials: impl Iterator<Item = u128>) -> Result<u128, SumError> {
+/// Returns the reason in words if the sum does not fit in 128 bits, or the divisor leaves a remainder.
+pub(crate) fn total(plan: &Plan, partials: impl Iterator<Item = u128>) -> Result<u128, String> {
     let (sum, divisor) = (added_up(partials)?, plan.divisor());
     if sum.is_multiple_of(divisor.into()) {
         Ok(sum / u128::from(divisor))
     } else {
-        Err(SumError::Remainder { sum, divisor })
+        Err(format!("the partial counts add up to {sum}, which is not a multiple of the plan's divisor {divisor}"))
     }
 }
 
-fn added_up(mut partials: impl Iterator<Item = u128>) -> Result<u128, SumError> {
-    partials.try_fold(0, u128::checked_add).ok_or(SumError::Overflow)
+fn added_up(mut partials: impl Iterator<Item = u128>) -> Result<u128, String> {
+    let sum = partials.try_fold(0, u128::checked_add);
+    sum.ok_or_else(|| "the partial counts add up to more than 128 bits can hold".to_owned())
 }
 
 #[cfg(test)]
@@ -128,22 +134,25 @@ mod tests {
     fn units_lost_doubled_or_unknown_are_errors() {
         let plan = plan(2, 1);
         let mut sum = Sum::new(&plan, Kernel::Scalar);
-        assert_eq!(sum.add(1, 5, None), Ok(()));
-        assert_eq!(sum.add(1, 5, None), Err(SumError::Unexpected { unit: 1 }));
-        assert_eq!(sum.add(2, 5, None), Err(SumError::Unexpected { unit: 2 }));
-        assert_eq!(sum.so_far(), Ok((1, 5)));
-        assert!(matches!(sum.into_count(), Err(RunError::Sum(SumError::Missing { unit: 0 }))));
+        sum.add(1, 5, None).unwrap();
+        for unit in [1, 2] {
+            let refused = sum.add(unit, 5, None).unwrap_err().to_string();
+            assert_eq!(refused, format!("unit {unit} was counted twice, or does not exist"));
+        }
+        assert_eq!(sum.so_far().unwrap(), (1, 5));
+        assert_eq!(sum.into_count().unwrap_err().to_string(), "unit 0 was not counted");
     }
 
     #[test]
     fn the_divisor_must_leave_no_remainder() {
         let total = |partial| total(&plan(1, 3), std::iter::once(partial));
         assert_eq!(total(276), Ok(92));
-        assert_eq!(total(277), Err(SumError::Remainder { sum: 277, divisor: 3 }));
+        let remainder = "the partial counts add up to 277, which is not a multiple of the plan's divisor 3";
+        assert_eq!(total(277).unwrap_err(), remainder);
     }
 
     #[test]
     fn a_sum_beyond_128_bits_is_an_error() {
-        assert_eq!(total(&plan(2, 1), [u128::MAX, 1].into_iter()), Err(SumError::Overflow));
+        assert!(total(&plan(2, 1), [u128::MAX, 1].into_iter()).is_err());
     }
 }

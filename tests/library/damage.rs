@@ -23,7 +23,7 @@ fn job() -> Job {
 fn count(path: &Path, shard: Shard) -> Result<Option<u128>, String> {
     let run = Run::open(&job(), path, shard, &Cancel::new()).map_err(|error| error.to_string())?;
     let count = run.count(&Cancel::new(), &()).map_err(|error| error.to_string())?;
-    Ok(count.count.map(|count| count.total))
+    Ok(count.map(|count| count.total))
 }
 
 /// Returns the ledger of an undisturbed count.

@@ -74,7 +74,7 @@ fn a_device_counts_whole_boards() {
         let count = job.run().unwrap();
         assert_eq!((count.kernel, count.verdict()), (Kernel::Gpu, Verdict::Matches));
         let check = count.double_check(threads, &Cancel::new(), &()).unwrap();
-        assert!(check.routes.iter().all(|route| route.kernel != Kernel::Gpu && route.exchanged), "{check}");
+        assert!(check.iter().all(|route| route.kernel != Kernel::Gpu && route.exchanged), "{check:?}");
     }
 }
 

@@ -14,7 +14,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             let job = Job::new(Board::new(13)?).engine(engine).kernel(kernel).threads(4);
             let count = job.run_with(&cancel, &|share: f64| assert!(share <= 1.0))?;
             assert_eq!((count.total, count.verdict()), (73_712, Verdict::Matches));
-            assert_eq!(count.double_check(4, &cancel, &())?.routes.len(), 1);
+            assert_eq!(count.double_check(4, &cancel, &())?.len(), 1);
         }
     }
     assert_eq!(Job::new(Setup::new(Board::new(8)?).with_queen(0, 3)?).run()?.total, 18);

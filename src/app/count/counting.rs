@@ -85,7 +85,7 @@ pub(super) fn count_in_ledger(
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));
     }
-    counted.map(|counted| counted.count).map_err(|error| match Failure::from_count(board, error) {
+    counted.map_err(|error| match Failure::from_count(board, error) {
         Failure::Cancelled(message) => Failure::Cancelled(message + "; the same command goes on"),
         failure => failure,
     })
@@ -103,8 +103,8 @@ pub(super) fn second_count(
     let bar = printing.bar(format!("N = {board} again"));
     let failure = |error: &RunError| format!("N = {board}: {}; not double-checked: {error}", plural(total, "solution"));
     match count.double_check(threads, cancel, &|share: f64| bar.share(share)) {
-        Ok(check) => Ok(SecondCount::Agrees(check.to_string())),
-        Err(RunError::Differs(difference)) => Ok(SecondCount::Differs(difference.to_string())),
+        Ok(routes) => Ok(SecondCount::Agrees(Route::in_words(&routes))),
+        Err(RunError::Differs { message, .. }) => Ok(SecondCount::Differs(message)),
         Err(error @ RunError::Cancelled { .. }) => Err(Failure::Cancelled(failure(&error))),
         Err(error) => Err(Failure::Failed(failure(&error))),
     }
