@@ -46,7 +46,7 @@ impl Interval {
 
     /// Estimates the ratio of the mean of the second numbers of pairs to that of the first. The interval is that of the
     /// differences from the ratio: about right if it is narrow.
-    pub fn estimate_ratio(pairs: &[(f64, f64)]) -> Self {
+    pub(crate) fn estimate_ratio(pairs: &[(f64, f64)]) -> Self {
         let (first, second) = pairs.iter().fold((0.0, 0.0), |sums, pair| (sums.0 + pair.0, sums.1 + pair.1));
         let (ratio, mean) = (second / first, first / pairs.len() as f64);
         let differences = pairs.iter().map(|pair| pair.1 - ratio * pair.0).collect();

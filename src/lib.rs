@@ -8,7 +8,7 @@
 //!
 //! A [`Job`] has the choices: the engine, the kernel, the threads. Its [`Count`] says how the total was found.
 //!
-//! Every total is compared with the [published] one. [`count`], [`by_square`] and [`Count::checked_total`] return no
+//! Every total is compared with the [published] one. [`count`], [`Job::by_square`] and [`Count::checked_total`] return no
 //! total that contradicts it, but an error with both numbers. A [`Count`] and a [`MergedCount`](ledger::MergedCount) have
 //! the total that was found, with its [verdict](Count::verdict).
 //!
@@ -135,10 +135,10 @@ mod solutions;
 pub mod symmetry;
 mod tree;
 
-/// The nodes, the solutions and the time of a count, estimated before it is made.
+/// The nodes, the solutions and the time of a count, estimated before it is made; see [`Job::estimate`](crate::Job::estimate).
 pub mod estimate {
     pub use crate::interval::Interval;
-    pub use crate::run::{TimeEstimate, estimate_time};
+    pub use crate::run::TimeEstimate;
     pub use crate::tree::TreeEstimate;
 }
 
@@ -147,8 +147,7 @@ pub mod estimate {
 pub mod machine {
     pub use crate::run::memory::most_shared;
     pub use crate::run::{
-        by_square_on, bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads,
-        process_cpu_time, watched,
+        bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads, process_cpu_time, watched,
     };
 }
 
@@ -167,7 +166,7 @@ pub use cancel::{Cancel, CancelOnDrop, Cancelled};
 pub use engine::{Device, DeviceSet, Engine, Kernel, Plan, PrepareError};
 pub use names::InputError;
 pub use published::Verdict;
-pub use run::{Count, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, Sum, UnitResult, by_square};
+pub use run::{Count, EachUnit, Job, Observer, Pool, PreparedJob, Route, RunError, Shard, Sum, UnitResult};
 pub use setup::Setup;
 pub use solutions::{Solutions, solutions};
 

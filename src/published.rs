@@ -8,6 +8,7 @@
 //! No engine uses these numbers. They serve only to judge the result of a count.
 
 use crate::board::Board;
+use crate::setup::Setup;
 use crate::symmetry;
 use std::fmt;
 
@@ -83,9 +84,11 @@ fn impossible(board: Board, total: u128) -> Option<String> {
     is_far.then(|| format!("about {expected:.1e} solutions are expected"))
 }
 
-/// Returns a sentence about a total that contradicts the published one or, if none is published, is impossible; `None`
-/// for any other total. The total may be that of a part of the solutions, which are not more than all.
-pub fn contradiction(board: Board, is_part: bool, computed: u128) -> Option<String> {
+/// Returns a sentence about a total of a board or setup that contradicts the published one or, if none is published, is
+/// impossible; `None` for any other total. A setup has no more solutions than its board.
+pub fn contradiction(setup: impl Into<Setup>, computed: u128) -> Option<String> {
+    let setup = setup.into();
+    let (board, is_part) = (setup.board(), !setup.is_free());
     match total(board) {
         Some(whole) if is_part => (computed > whole)
             .then(|| format!("a part of N = {board} came out as {computed}, but the whole has {whole} solutions")),
@@ -125,15 +128,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// Judges the number of all solutions of a board.
-    pub fn new(board: Board, computed: u128) -> Self {
-        Self::of(board, false, computed)
-    }
-
-    /// Judges the number of all solutions of a board, or of a part of them.
-    pub(crate) fn of(board: Board, is_part: bool, computed: u128) -> Self {
-        match Self::compare(computed, total(board).filter(|_| !is_part)) {
-            Verdict::NotPublished if contradiction(board, is_part, computed).is_some() => Verdict::Impossible,
+    /// Judges the number of all solutions of a board or setup.
+    pub fn new(setup: impl Into<Setup>, computed: u128) -> Self {
+        let setup = setup.into();
+        match Self::compare(computed, total(setup.board()).filter(|_| setup.is_free())) {
+            Verdict::NotPublished if contradiction(setup, computed).is_some() => Verdict::Impossible,
             verdict => verdict,
         }
     }
@@ -169,7 +168,7 @@ mod tests {
     #[test]
     fn the_tables_agree_with_each_other() {
         for board in (1..=20).map(|size| Board::new(size).unwrap()) {
-            let counted = FundamentalCount::from_total(board, total(board).unwrap(), &Cancel::new()).unwrap();
+            let counted = FundamentalCount::from_total(board, total(board).unwrap(), &Cancel::new()).unwrap().unwrap();
             assert_eq!(Some(counted.fundamental), fundamental(board), "N = {board}");
         }
         for board in (1..=29).map(|size| Board::new(size).unwrap()) {
@@ -190,14 +189,15 @@ mod tests {
         ] {
             assert_eq!(Verdict::new(board, total), verdict, "{total}");
         }
-        let board = Board::new(8).unwrap();
-        for (is_part, total, verdict) in [
-            (false, 92, Verdict::Matches),
-            (false, 84, Verdict::Contradicts),
-            (true, 84, Verdict::NotPublished),
-            (true, 93, Verdict::Impossible),
+        let whole = Setup::new(Board::new(8).unwrap());
+        let part = whole.with_blocked(0, 0).unwrap();
+        for (setup, total, verdict) in [
+            (whole, 92, Verdict::Matches),
+            (whole, 84, Verdict::Contradicts),
+            (part, 84, Verdict::NotPublished),
+            (part, 93, Verdict::Impossible),
         ] {
-            assert_eq!(Verdict::of(board, is_part, total), verdict, "{total}");
+            assert_eq!(Verdict::new(setup, total), verdict, "{total}");
         }
     }
 

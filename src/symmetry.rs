@@ -90,31 +90,33 @@ impl Symmetry {
     }
 }
 
-/// Returns the number of different solutions among the eight images of one: 1, 2, 4 or 8.
-///
-/// ```
-/// use nqueens::{Solution, symmetry::orbit_size};
-///
-/// assert_eq!(orbit_size(&Solution::new(&[1, 3, 0, 2])?), 2);
-/// # Ok::<(), nqueens::InputError>(())
-/// ```
-pub fn orbit_size(solution: &Solution) -> usize {
-    let images = Symmetry::ALL.map(|symmetry| symmetry.apply(solution));
-    let kept = images.iter().filter(|&image| image == solution).count();
-    images.len() / kept
-}
+impl Solution {
+    /// Returns the number of different solutions among the eight images of this one: 1, 2, 4 or 8.
+    ///
+    /// ```
+    /// use nqueens::Solution;
+    ///
+    /// assert_eq!(Solution::new(&[1, 3, 0, 2])?.orbit_size(), 2);
+    /// # Ok::<(), nqueens::InputError>(())
+    /// ```
+    pub fn orbit_size(&self) -> usize {
+        let images = Symmetry::ALL.map(|symmetry| symmetry.apply(self));
+        let kept = images.iter().filter(|&image| image == self).count();
+        images.len() / kept
+    }
 
-/// Returns true if a solution is the first of its orbit in lexicographic order. Each orbit has exactly one such
-/// solution.
-///
-/// ```
-/// use nqueens::{Board, solutions, symmetry::is_fundamental};
-///
-/// assert_eq!(solutions(Board::new(8)?).filter(is_fundamental).count(), 12);
-/// # Ok::<(), nqueens::InputError>(())
-/// ```
-pub fn is_fundamental(solution: &Solution) -> bool {
-    Symmetry::ALL.iter().all(|symmetry| symmetry.apply(solution) >= *solution)
+    /// Returns true if this solution is the first of its orbit in lexicographic order. Each orbit has exactly one such
+    /// solution.
+    ///
+    /// ```
+    /// use nqueens::{Board, Solution, solutions};
+    ///
+    /// assert_eq!(solutions(Board::new(8)?).filter(Solution::is_fundamental).count(), 12);
+    /// # Ok::<(), nqueens::InputError>(())
+    /// ```
+    pub fn is_fundamental(&self) -> bool {
+        Symmetry::ALL.iter().all(|symmetry| symmetry.apply(self) >= *self)
+    }
 }
 
 /// Returns a number that divides the number of solutions of a board of `size` rows.
@@ -136,8 +138,10 @@ pub(crate) fn common_divisor(size: usize) -> u8 {
 /// ```
 /// use nqueens::{Board, Cancel, symmetry::FundamentalCount};
 ///
-/// let counted = FundamentalCount::from_total(Board::new(8)?, 92, &Cancel::new())?;
-/// assert_eq!((counted.fundamental, counted.half_turn, counted.quarter_turn), (12, 4, 0));
+/// let counted = |total| FundamentalCount::from_total(Board::new(8).unwrap(), total, &Cancel::new());
+/// let counts = counted(92)?.expect("92 is right");
+/// assert_eq!((counts.fundamental, counts.half_turn, counts.quarter_turn), (12, 4, 0));
+/// assert_eq!(counted(93)?, None);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,53 +156,18 @@ pub struct FundamentalCount {
 }
 
 impl FundamentalCount {
-    /// Counts the fundamental solutions of a board that has `total` solutions, searching for the symmetric ones.
+    /// Counts the fundamental solutions of a board that has `total` solutions, searching for the symmetric ones. Returns
+    /// `None` if `total` is wrong, so that it leaves a fraction of an orbit.
     ///
     /// # Errors
-    /// When `cancel` is set, and when `total` is wrong so that it leaves a fraction of an orbit.
-    pub fn from_total(board: Board, total: u128, cancel: &Cancel) -> Result<Self, FundamentalError> {
+    /// When `cancel` is set.
+    pub fn from_total(board: Board, total: u128, cancel: &Cancel) -> Result<Option<Self>, Cancelled> {
         let half_turn = count_invariant(board, Symmetry::HalfTurn, cancel)?;
         let quarter_turn = count_invariant(board, Symmetry::QuarterTurn, cancel)?;
         // Reflections leave the one solution of the one-square board unchanged, and no other.
         let fixed = if board.size() == 1 { 8 * total } else { total + half_turn + 2 * quarter_turn };
-        if fixed.is_multiple_of(8) {
-            Ok(Self { fundamental: fixed / 8, half_turn, quarter_turn })
-        } else {
-            Err(FundamentalError::NotWhole { board, total, half_turn, quarter_turn })
-        }
+        Ok(fixed.is_multiple_of(8).then_some(Self { fundamental: fixed / 8, half_turn, quarter_turn }))
     }
-}
-
-/// The error for fundamental solutions that cannot be counted.
-///
-/// ```
-/// use nqueens::{Board, Cancel, symmetry::FundamentalCount, symmetry::FundamentalError};
-///
-/// let wrong = FundamentalCount::from_total(Board::new(8)?, 93, &Cancel::new());
-/// assert!(matches!(wrong, Err(FundamentalError::NotWhole { total: 93, .. })));
-/// # Ok::<(), nqueens::InputError>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum FundamentalError {
-    /// The request to stop came first.
-    #[error(transparent)]
-    Cancelled(#[from] Cancelled),
-    /// The formula leaves a remainder, so the total is wrong.
-    #[error(
-        "{total} cannot be the number of solutions for N = {board}: with {half_turn} invariant under a half turn and \
-         {quarter_turn} under a quarter turn, (Q + P + 2R) / 8 is not a whole number of orbits"
-    )]
-    NotWhole {
-        /// The board.
-        board: Board,
-        /// The wrong total.
-        total: u128,
-        /// The number of solutions that a half turn leaves unchanged.
-        half_turn: u128,
-        /// The number of solutions that a quarter turn leaves unchanged.
-        quarter_turn: u128,
-    },
 }
 
 /// Counts the solutions that `symmetry` leaves unchanged.
@@ -293,8 +262,8 @@ mod tests {
                 let mut different = images.to_vec();
                 different.sort();
                 different.dedup();
-                assert_eq!(different.len(), orbit_size(&solution));
-                assert_eq!(images.iter().filter(|image| is_fundamental(image)).count(), 8 / different.len());
+                assert_eq!(different.len(), solution.orbit_size());
+                assert_eq!(images.iter().filter(|image| image.is_fundamental()).count(), 8 / different.len());
             }
         }
     }

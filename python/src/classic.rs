@@ -4,7 +4,7 @@ use crate::arguments::{Squares, board, run_error, seconds, setup, solution, valu
 use crate::watch::{caught, watched};
 use nqueens::classic::{self, Contestant, Line, Measurement, Method, Outcome, Step};
 use nqueens::symmetry::Symmetry;
-use nqueens::{Engine, Solution, Verdict, classic::Picture, published, symmetry};
+use nqueens::{Engine, Solution, Verdict, classic::Picture, published};
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyTuple};
 
@@ -38,7 +38,7 @@ impl Solutions {
                     looks > PATIENCE
                 };
                 match py.detach(|| self.search.next_unless(stop)) {
-                    Ok(Some(found)) if self.fundamental && !symmetry::is_fundamental(&found) => {}
+                    Ok(Some(found)) if self.fundamental && !found.is_fundamental() => {}
                     Ok(found) => return found.map(|found| to_python(py, &found)).transpose(),
                     Err(_stopped) => py.check_signals()?,
                 }

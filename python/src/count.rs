@@ -2,10 +2,10 @@
 
 use crate::arguments::{Squares, board, run_error, setup, value_error};
 use crate::watch::{Execution, watched, watched_unless};
-use nqueens::estimate::{Interval, TreeEstimate, estimate_time};
+use nqueens::estimate::{Interval, TreeEstimate};
 use nqueens::machine::on_threads;
 use nqueens::symmetry::{FundamentalCount, Symmetry, count_invariant};
-use nqueens::{Board, Count, Engine, Job, Kernel, Route, RunError, by_square as squares, published as table};
+use nqueens::{Board, Count, Engine, Job, Kernel, Route, RunError, published as table};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 use std::time::Duration;
@@ -90,7 +90,7 @@ pub(crate) fn by_square(
     execution: Execution<'_>,
 ) -> PyResult<Vec<Vec<u128>>> {
     let job = Job::new(setup(size, queens, blocked)?).threads(execution.threads());
-    watched(py, execution.progress(), |cancel, share| squares(&job, cancel, &|done: f64| share.raise_to(done)))?
+    watched(py, execution.progress(), |cancel, share| job.by_square(cancel, &|done: f64| share.raise_to(done)))?
         .map_err(run_error)
 }
 
@@ -101,7 +101,8 @@ pub(crate) fn fundamental(py: Python<'_>, size: usize, execution: Execution<'_>)
     let counted = watched(py, execution.progress(), |cancel, share| {
         let job = Job::new(board).threads(threads);
         let total = job.run_with(cancel, &|done: f64| share.raise_to(done)).map_err(run_error)?.total;
-        FundamentalCount::from_total(board, total, cancel).map_err(|error| PyRuntimeError::new_err(error.to_string()))
+        let counted = FundamentalCount::from_total(board, total, cancel).map_err(value_error)?;
+        counted.ok_or_else(|| PyRuntimeError::new_err(format!("N = {board}: {total} solutions are no whole orbits")))
     })??;
     Ok(counted.fundamental)
 }
@@ -141,7 +142,7 @@ pub(crate) fn estimate(
     let (estimated, time) = watched(py, execution.progress(), |cancel, share| {
         let job = Job::new(board).threads(threads);
         let timed = |done: f64| share.raise_to(done / 2.0);
-        let time = is_timed.then(|| estimate_time(&job, BUDGET, cancel, &timed)).transpose()?;
+        let time = is_timed.then(|| job.estimate(BUDGET, cancel, &timed)).transpose()?;
         let done_before = if is_timed { 0.5 } else { 0.0 };
         let told = |done: f64| share.raise_to(done_before + (1.0 - done_before) * done);
         let tree = on_threads(threads, || TreeEstimate::probe(board, probes, seed, cancel, &told))?;

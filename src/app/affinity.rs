@@ -20,11 +20,11 @@ pub(crate) fn pin(pool: &Pool, cpu: usize) -> Result<bool, RunError> {
     Ok(pool.install(pin)? && pin())
 }
 
-/// Starts this number of threads or, with a warning, as many as the system has room for.
+/// Calls what starts this number of threads or, with a warning, as many as the system has room for.
 pub(crate) fn as_many<T>(threads: usize, start: impl Fn(usize) -> Result<T, RunError>) -> Result<T, RunError> {
     start(threads).or_else(|error| {
         let mut fewer = threads;
-        while fewer > 1 {
+        while fewer > 1 && matches!(error, RunError::Pool { .. }) {
             fewer /= 2;
             // The threads that were started before take a moment to end.
             sleep(Duration::from_millis(20));

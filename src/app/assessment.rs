@@ -3,17 +3,15 @@
 use crate::app::failure::Failure;
 use crate::app::output::words::{self, plural};
 use nqueens::published::{self, contradiction};
-use nqueens::symmetry::{FundamentalCount, FundamentalError};
-use nqueens::{Board, Cancel, Verdict};
+use nqueens::symmetry::FundamentalCount;
+use nqueens::{Board, Cancel, Setup, Verdict};
 use std::path::Path;
 
 /// A total and its comparison with the published count.
 #[derive(Debug)]
 pub(crate) struct Assessment {
-    board: Board,
+    setup: Setup,
     pub(crate) total: u128,
-    /// True if the board has given queens or blocked squares; no count is published for such a board.
-    has_setup: bool,
     /// The counts up to symmetry; `None` if nobody asked for them, or if the total is not a sum of whole orbits.
     pub(crate) fundamental: Option<FundamentalCount>,
     /// A sentence with both numbers for each wrong count; empty if all are right.
@@ -33,17 +31,18 @@ pub(crate) enum SecondCount {
 
 impl Assessment {
     /// Compares the total of a board, which may have given queens or blocked squares, with the published count.
-    pub(crate) fn new(board: Board, total: u128, has_setup: bool) -> Self {
-        let contradictions = contradiction(board, has_setup, total).into_iter().collect();
-        Self { board, total, has_setup, fundamental: None, contradictions, second: None }
+    pub(crate) fn new(setup: impl Into<Setup>, total: u128) -> Self {
+        let setup = setup.into();
+        let contradictions = contradiction(setup, total).into_iter().collect();
+        Self { setup, total, fundamental: None, contradictions, second: None }
     }
 
     /// Also searches for the symmetric solutions, and compares the counts up to symmetry with the published ones. A
     /// total that is not a sum of whole orbits is wrong, and has no counts up to symmetry.
     pub(crate) fn with_fundamental(mut self, cancel: &Cancel) -> Result<Self, Failure> {
-        let board = self.board;
-        match FundamentalCount::from_total(board, self.total, cancel) {
-            Ok(counted) => {
+        let (board, total) = (self.setup.board(), self.total);
+        match FundamentalCount::from_total(board, total, cancel) {
+            Ok(Some(counted)) => {
                 self.fundamental = Some(counted);
                 let FundamentalCount { fundamental, quarter_turn, .. } = counted;
                 let differences = [
@@ -52,23 +51,22 @@ impl Assessment {
                 ];
                 self.contradictions.extend(differences.into_iter().flatten());
             }
-            Err(FundamentalError::Cancelled(_)) => {
+            Ok(None) => self.contradictions.push(format!(
+                "the total {total} for N = {board} is wrong: (Q + P + 2R) / 8 is not a whole number of orbits"
+            )),
+            Err(_) => {
                 let words = self.in_words();
                 return Err(Failure::Cancelled(format!("{words}; stopped in the search for the symmetric ones")));
             }
-            Err(error) => self.contradictions.push(error.to_string()),
         }
         Ok(self)
     }
 
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
-        match Verdict::new(self.board, self.total) {
-            _ if self.has_setup && self.contradictions.is_empty() => Verdict::NotPublished,
-            _ if self.has_setup => Verdict::Impossible,
-            Verdict::Impossible => Verdict::Impossible,
-            verdict if self.contradictions.is_empty() => verdict,
-            _ => Verdict::Contradicts,
+        match Verdict::new(self.setup, self.total) {
+            Verdict::Matches if !self.contradictions.is_empty() => Verdict::Contradicts,
+            verdict => verdict,
         }
     }
 
@@ -83,7 +81,7 @@ impl Assessment {
             Verdict::Matches => "matches the published count (OEIS A000170)".to_owned(),
             Verdict::Contradicts => "CONTRADICTS the published count (OEIS A000170)".to_owned(),
             Verdict::Impossible => "IMPOSSIBLE".to_owned(),
-            _ if self.has_setup => format!(
+            _ if !self.setup.is_free() => format!(
                 "no count is published for a board with given queens or blocked squares{}",
                 again.map_or(String::new(), |again| format!("; {again} would count again with another kernel"))
             ),
@@ -105,7 +103,7 @@ impl Assessment {
     pub(crate) fn in_words(&self) -> String {
         let fundamental =
             self.fundamental.map_or(String::new(), |counted| format!(", {} fundamental", counted.fundamental));
-        format!("N = {}: {}{fundamental}", self.board, plural(self.total, "solution"))
+        format!("N = {}: {}{fundamental}", self.setup.board(), plural(self.total, "solution"))
     }
 }
 
@@ -142,7 +140,7 @@ mod tests {
     use super::*;
 
     fn of_total(size: usize, total: u128) -> Assessment {
-        Assessment::new(Board::new(size).unwrap(), total, false)
+        Assessment::new(Board::new(size).unwrap(), total)
     }
 
     fn with_fundamental(size: usize, total: u128) -> Assessment {

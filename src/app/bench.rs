@@ -277,7 +277,7 @@ fn round(job: &Job, subject: Subject, pools: &[Pool], time: Duration, cancel: &C
 fn check(subject: Subject, count: &Count) -> Result<(), Failure> {
     let named = |wrong| format!("{subject}, {}, kernel {}: {wrong}", count.engine, count.kernel);
     let advice = "`nqueens verify` tests the kernels of this CPU";
-    contradicted(published::contradiction(count.board, false, count.total).map(named), advice)
+    contradicted(published::contradiction(count.board, count.total).map(named), advice)
 }
 
 /// The speed of a subject: a row.

@@ -8,7 +8,7 @@ use crate::app::options::{CountOptions, OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about_time, core_hours, estimated, grouped, many, plural, threads_and_device};
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
-use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate, estimate_time};
+use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate};
 use nqueens::machine::bytes_in_words;
 use nqueens::{Board, Cancel, Engine, Kernel, Pool, RunError, published};
 use serde::Serialize;
@@ -166,7 +166,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
         for &engine in engines {
             let time = {
                 let bar = printing.bar(format!("{engine}, N = {board}"));
-                estimate_time(&job.clone().engine(engine).pool(&pool).most_threads(threads), BUDGET, cancel, &bar)
+                job.clone().engine(engine).pool(&pool).most_threads(threads).estimate(BUDGET, cancel, &bar)
             };
             match time {
                 Ok(time) => {

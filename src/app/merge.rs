@@ -93,7 +93,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         error => error.into(),
     })?;
     let MergedCount { board, total, .. } = merged;
-    let mut assessment = Assessment::new(board, total, merged.setup.is_some());
+    let mut assessment = Assessment::new(merged.setup.unwrap_or(board.into()), total);
     if arguments.fundamental && merged.setup.is_some() {
         return refused(setup::NO_ORBITS);
     }

@@ -188,7 +188,7 @@ fn execute(
     let written = show(&all, best).and_then(|()| report.finish(measured.is_ok()));
 
     let wrong = |(contestant, measurement): &(Contestant, Measurement)| {
-        Some(format!("{}: {}", contestant.name(), published::contradiction(board, false, found(measurement)?)?))
+        Some(format!("{}: {}", contestant.name(), published::contradiction(board, found(measurement)?)?))
     };
     contradicted(all.iter().filter_map(wrong), &count_again(board))?;
     measured?;

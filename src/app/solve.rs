@@ -9,7 +9,6 @@ use crate::app::output::words::{grouped, plural};
 use crate::app::rows::VERSION;
 use crate::app::setup::{self, GivenBoard};
 use nqueens::classic::{Picture, construct, is_solution};
-use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Cancel, Setup, published};
 use serde::Serialize;
 use serde_json::json;
@@ -122,7 +121,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     let (mut found, is_seen) = (0, printing.output.is_none() && stdout().is_terminal());
     let is_stopped = loop {
         let solution = match solutions.next_unless(|| cancel.is_cancelled()) {
-            Ok(Some(solution)) if fundamental && !is_fundamental(&solution) => continue,
+            Ok(Some(solution)) if fundamental && !solution.is_fundamental() => continue,
             Ok(Some(solution)) => solution,
             end => break end.is_err(),
         };
@@ -132,7 +131,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
             ));
         }
         found += 1;
-        let orbit_size = fundamental.then(|| orbit_size(&solution));
+        let orbit_size = fundamental.then(|| solution.orbit_size());
         let shown = FoundSolution { number: found, orbit_size, columns: solution.columns().collect() };
         output.item(&document.item(&shown))?;
         if !many {

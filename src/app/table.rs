@@ -70,7 +70,7 @@ fn execute(printing: &OutputOptions, jobs: &[Job], output: impl Sink, cancel: &C
     let counted = report.written_by(|report| {
         jobs.iter().try_for_each(|job| {
             let count = count(printing, job, cancel)?;
-            let assessment = Assessment::new(count.board, count.total, false).with_fundamental(cancel)?;
+            let assessment = Assessment::new(count.board, count.total).with_fundamental(cancel)?;
             contradictions.extend(assessment.contradictions.iter().map(|wrong| (count.board, wrong.clone())));
             matching += usize::from(assessment.verdict() == Verdict::Matches);
             let written = report.row(&CountRow::new(&count, &assessment));

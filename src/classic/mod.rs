@@ -22,7 +22,7 @@ pub use crate::board::Line;
 pub use construction::{construct, is_solution};
 pub use position::Position;
 pub use step::Step;
-pub use textbook::{Effort, Listener, Method};
+pub use textbook::{Effort, Method};
 pub use trace::Trace;
 
 // The program and Python draw and compare what is shown here.

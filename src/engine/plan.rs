@@ -120,7 +120,7 @@ impl Plan {
     /// A worker takes the next unit whenever it is free, so that no other worker is idle for longer than one unit
     /// takes. The time is at most *W*/*p* + (1 − 1/*p*)·*w*, with *W* the work of all units, *w* that of the longest
     /// and *p* workers (R. L. Graham, *Bounds on multiprocessing timing anomalies*, 1969).
-    pub fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
+    pub(crate) fn work_and_idleness(&self, units: &[usize], workers: usize) -> f64 {
         let longest = units.iter().map(|&unit| self.work[unit]).max().unwrap_or(0);
         self.work_of(units.iter().copied()) as f64 + workers.saturating_sub(1) as f64 * longest as f64
     }

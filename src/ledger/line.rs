@@ -63,7 +63,7 @@ impl Header {
     }
 
     /// Returns the engine of the plan; `None` if this program has no such engine.
-    pub fn known_engine(&self) -> Option<Engine> {
+    pub(super) fn known_engine(&self) -> Option<Engine> {
         self.engine.parse().ok()
     }
 
@@ -79,13 +79,13 @@ impl Header {
     }
 
     /// Returns true if both headers belong to the same plan.
-    pub fn is_of_the_same_plan(&self, other: &Self) -> bool {
+    pub(super) fn is_of_the_same_plan(&self, other: &Self) -> bool {
         let plan = |header: &Self| Self { shard: Shard::WHOLE, ..header.clone() }.identity();
         plan(self) == plan(other)
     }
 
     /// Returns the plan and the shard in words.
-    pub fn in_words(&self) -> String {
+    pub(super) fn in_words(&self) -> String {
         let Self { board, engine, plan, fingerprint, divisor, units, shard, .. } = self;
         let shard = if *shard == Shard::WHOLE { String::new() } else { format!("shard {shard} of ") };
         format!("{shard}N = {board}, engine {engine}, plan {plan} ({units} units, divisor {divisor}, {fingerprint})")

@@ -23,11 +23,11 @@ mod write;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
 pub use progress::{Progress, ProgressState};
-pub use read::{Contents, Contradiction, Damage, is_ledger, read};
+pub use read::{Contents, Contradiction, Damage, read};
 // The program and Python read several ledgers of one count, whose plan is made once, and know file systems and name shards
 // as a ledger does.
 #[doc(hidden)]
-pub use self::{merge::ranges, merge::shards_in_words, read::read_all, write::is_lacking};
+pub use self::{merge::ranges, merge::shards_in_words, read::is_ledger, read::read_all, write::is_lacking};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::Run;
 use write::is_in_use;

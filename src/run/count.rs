@@ -56,7 +56,7 @@ pub struct Count {
 impl Count {
     /// Compares the total with the published count or, if none is published, with what is possible.
     pub fn verdict(&self) -> Verdict {
-        Verdict::of(self.board, self.setup.is_some(), self.total)
+        Verdict::new(self.counted(), self.total)
     }
 
     /// Returns the total, unless it contradicts the published count or is impossible.
@@ -64,7 +64,11 @@ impl Count {
     /// # Errors
     /// Returns [`RunError::WrongTotal`].
     pub fn checked_total(&self) -> Result<u128, RunError> {
-        checked(self.board, self.setup.is_some(), self.total)
+        checked(self.counted(), self.total)
+    }
+
+    fn counted(&self) -> Setup {
+        self.setup.unwrap_or(self.board.into())
     }
 }
 
@@ -89,9 +93,8 @@ impl serde::Serialize for Count {
     }
 }
 
-/// Returns the total of a board, or of a part of its solutions, unless it contradicts the published count or is
-/// impossible.
-pub(super) fn checked(board: Board, is_part: bool, total: u128) -> Result<u128, RunError> {
-    let wrong = published::contradiction(board, is_part, total);
-    wrong.map_or(Ok(total), |message| Err(RunError::WrongTotal { board, total, message }))
+/// Returns the total of a setup, unless it contradicts the published count or is impossible.
+pub(super) fn checked(setup: Setup, total: u128) -> Result<u128, RunError> {
+    let wrong = published::contradiction(setup, total);
+    wrong.map_or(Ok(total), |message| Err(RunError::WrongTotal { board: setup.board(), total, message }))
 }

@@ -30,11 +30,11 @@ const UNCERTAINTY_PER_ROW: f64 = 0.1;
 /// The estimated time of a count.
 ///
 /// ```
-/// use nqueens::{Board, Cancel, Job, estimate::estimate_time};
+/// use nqueens::{Board, Cancel, Job};
 /// use std::time::Duration;
 ///
 /// let job = Job::new(Board::new(16)?).threads(2);
-/// let time = estimate_time(&job, Duration::from_millis(100), &Cancel::new(), &())?;
+/// let time = job.estimate(Duration::from_millis(100), &Cancel::new(), &())?;
 /// println!("{:.3} s, at most {:.3} s", time.seconds.estimate, time.seconds.high);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -61,80 +61,83 @@ pub struct TimeEstimate {
     pub sampled: Board,
 }
 
-/// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is spent or all units
-/// are counted; a unit that takes twice the budget is stopped. The observer's `progress` gets the share of the budget
-/// that is spent.
-///
-/// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
-/// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
-///
-/// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
-/// too little memory for the count, the time is for a machine with enough.
-///
-/// # Errors
-/// The errors of [`Job::run`].
-pub fn estimate_time(
-    job: &Job,
-    budget: Duration,
-    cancel: &Cancel,
-    observer: &dyn Observer,
-) -> Result<TimeEstimate, RunError> {
-    let cancel = &cancel.child();
-    let asked = job.thread_count();
-    check_number(asked)?;
-    // The threads of a device mostly wait for it, and need no CPU each.
-    let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
-    let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
-    let here = job.pool.as_ref().map_or(here, |pool| pool.threads().min(here));
-    let job = &job.clone().most_threads(asked.min(here));
-    let cpu_before = process_cpu_time();
-    let ready = job.prepare(cancel)?.with_cpu_time();
-    let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
-    let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
-    let counter = &ready.counter;
-    let plan = &counter.plan;
-    let asked = if is_gpu { ready.threads_for(plan.units()) } else { asked };
-    let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
-    // More threads than this machine has CPUs mean another machine.
-    let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
-    let order = plan.longest_first();
-    let (to_share, lacking) = match memory::check(counter, threads, &order) {
-        Ok(to_share) => (to_share, None),
-        Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
-    };
-    // Tables that are not shared yet take this memory.
-    let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
-    let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
-    let (sample, sampled) = loop {
-        let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
-        let sampled_job = smaller.as_ref().unwrap_or(&ready);
-        let sample = UnitSample::take(sampled_job, budget, cancel, observer)?;
-        if cancel.is_cancelled() {
-            return Err(RunError::Cancelled { done: 0, units: plan.units() });
-        }
-        if sample.of == 0 || !sample.units.is_empty() {
-            break (sample, sampled_job.counter.plan.board());
-        }
-        // All units took longer than expected, so those of a smaller board come next.
-        longest_unit /= 8.0;
-    };
-    let (slowness, uncertainty) = sample.slowness();
-    let rows_less = (job.board.size() - sampled.size()) as f64;
-    let uncertainties = [uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
-    let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
-    let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
-    let core_seconds = planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness;
-    Ok(TimeEstimate {
-        kernel: sample.kernel.unwrap_or(counter.kernel),
-        threads,
-        core_seconds,
-        seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
-        memory,
-        device: counter.device_in_words(threads),
-        lacking,
-        units: sample.units.len(),
-        sampled,
-    })
+impl Job {
+    /// Estimates the time of a count. Counts units of all lengths on all threads until the `budget` is spent or all units
+    /// are counted; a unit that takes twice the budget is stopped. The observer's `progress` gets the share of the budget
+    /// that is spent.
+    ///
+    /// The CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
+    /// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
+    ///
+    /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
+    /// too little memory for the count, the time is for a machine with enough.
+    ///
+    /// # Errors
+    /// The errors of [`run`](Self::run).
+    pub fn estimate(
+        &self,
+        budget: Duration,
+        cancel: &Cancel,
+        observer: &dyn Observer,
+    ) -> Result<TimeEstimate, RunError> {
+        let cancel = &cancel.child();
+        let job = self;
+        let asked = job.thread_count();
+        check_number(asked)?;
+        // The threads of a device mostly wait for it, and need no CPU each.
+        let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
+        let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
+        let here = job.pool.as_ref().map_or(here, |pool| pool.threads().min(here));
+        let job = &job.clone().most_threads(asked.min(here));
+        let cpu_before = process_cpu_time();
+        let ready = job.prepare(cancel)?.with_cpu_time();
+        let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));
+        let planning = ready.planning.min(cpu_time.unwrap_or(ready.planning)).as_secs_f64();
+        let counter = &ready.counter;
+        let plan = &counter.plan;
+        let asked = if is_gpu { ready.threads_for(plan.units()) } else { asked };
+        let threads = if ready.pool.is_none() { 1 } else { asked.min(plan.units()).max(1) };
+        // More threads than this machine has CPUs mean another machine.
+        let cpus = if threads > here { threads as f64 } else { all.min(threads as f64) };
+        let order = plan.longest_first();
+        let (to_share, lacking) = match memory::check(counter, threads, &order) {
+            Ok(to_share) => (to_share, None),
+            Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
+        };
+        // Tables that are not shared yet take this memory.
+        let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
+        let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
+        let (sample, sampled) = loop {
+            let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
+            let sampled_job = smaller.as_ref().unwrap_or(&ready);
+            let sample = UnitSample::take(sampled_job, budget, cancel, observer)?;
+            if cancel.is_cancelled() {
+                return Err(RunError::Cancelled { done: 0, units: plan.units() });
+            }
+            if sample.of == 0 || !sample.units.is_empty() {
+                break (sample, sampled_job.counter.plan.board());
+            }
+            // All units took longer than expected, so those of a smaller board come next.
+            longest_unit /= 8.0;
+        };
+        let (slowness, uncertainty) = sample.slowness();
+        let rows_less = (job.board.size() - sampled.size()) as f64;
+        let uncertainties = [uncertainty, UNSTEADINESS, UNCERTAINTY_PER_ROW * rows_less];
+        let factor = 1.0 + uncertainties.iter().map(|uncertainty| uncertainty * uncertainty).sum::<f64>().sqrt();
+        let estimate = planning + seconds_on_reference(counter, &order, threads, cpus, to_share) * slowness;
+        let core_seconds = planning + seconds_on_reference(counter, &order, 1, 1.0, to_share) * slowness;
+        Ok(TimeEstimate {
+            kernel: sample.kernel.unwrap_or(counter.kernel),
+            threads,
+            core_seconds,
+            seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
+            memory,
+            device: counter.device_in_words(threads),
+            lacking,
+            units: sample.units.len(),
+            sampled,
+        })
+    }
 }
 
 /// Returns the job of the largest smaller board whose units take at most `longest` seconds on average and for which
@@ -245,7 +248,7 @@ mod tests {
     }
 
     fn estimated(job: &Job, millis: u64) -> TimeEstimate {
-        estimate_time(job, Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
+        job.estimate(Duration::from_millis(millis), &Cancel::new(), &()).unwrap()
     }
 
     /// The test uses CPU time, so that the machine may do other work. Some of the units are counted, or all.
@@ -316,10 +319,10 @@ mod tests {
     fn it_stops_when_asked_and_refuses_what_cannot_be_counted() {
         let cancel = Cancel::new();
         cancel.cancel();
-        let error = estimate_time(&job(20), Duration::from_secs(60), &cancel, &()).unwrap_err();
+        let error = job(20).estimate(Duration::from_secs(60), &cancel, &()).unwrap_err();
         assert!(matches!(error, RunError::Cancelled { done: 0, .. }), "{error}");
         let job = Job { engine: Some(Engine::TwoColor), ..job(29) };
-        let error = estimate_time(&job, Duration::from_secs(1), &Cancel::new(), &()).unwrap_err();
+        let error = job.estimate(Duration::from_secs(1), &Cancel::new(), &()).unwrap_err();
         assert!(matches!(error, RunError::Prepare(_)), "{error}");
     }
 

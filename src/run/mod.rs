@@ -24,11 +24,10 @@ mod sum;
 mod system;
 mod threads;
 
-pub use by_square::{by_square, by_square_on};
 pub use count::Count;
 pub use counting::PreparedJob;
 pub use error::{RunError, bytes_in_words};
-pub use expected::{TimeEstimate, estimate_time};
+pub use expected::TimeEstimate;
 pub use job::Job;
 #[cfg(feature = "ledger")]
 pub(crate) use observer::Part;

@@ -22,7 +22,7 @@ pub trait Observer: Sync {
     }
 
     /// Called with the share that is done, from 0 to 1, by a computation that does not count the units of one plan,
-    /// such as [`by_square`](crate::by_square).
+    /// such as [`Job::by_square`](crate::Job::by_square).
     fn progress(&self, _share: f64) {}
 
     /// Called with each warning about the ledger of the count, in words: when the count begins or, if the file system

@@ -2,7 +2,6 @@
 
 use crate::run::{has, json, nqueens, ran, refusal, remarks, stdout};
 use nqueens::classic::is_solution;
-use nqueens::symmetry::{is_fundamental, orbit_size};
 use nqueens::{Board, Setup, Solution, solutions};
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader};
@@ -87,7 +86,7 @@ fn fundamental_solutions_have_their_orbits() {
     let document = json("solve 8 --fundamental --format json");
     for found in document["solutions"].as_array().unwrap() {
         let solution = from_json(&found["columns"]);
-        assert!(is_fundamental(&solution) && found["orbit_size"] == orbit_size(&solution), "{found}");
+        assert!(solution.is_fundamental() && found["orbit_size"] == solution.orbit_size(), "{found}");
     }
     assert_eq!(remarks("solve 8 --all"), "92 solutions, which are all there are: as many as published\n");
     assert!(stdout("solve 8 --fundamental").starts_with("Solution 1 (orbit of 8)\nQ "));

@@ -1,6 +1,6 @@
 //! Checks what the whole library does alike: how values are made, and how long calls are observed and stopped.
 
-use nqueens::{Board, Cancel, Engine, InputError, Job, Observer, RunError, Setup, Shard, Solution, by_square};
+use nqueens::{Board, Cancel, Engine, InputError, Job, Observer, RunError, Setup, Shard, Solution};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -27,7 +27,7 @@ fn every_long_call_tells_its_share_and_can_be_stopped_then() {
     stops("run", &|cancel, observer| search.run_with(cancel, observer).err());
     stops("double check", &|cancel, observer| count.double_check(1, cancel, observer).err());
     for job in [&job, &Job::new(board(4)).threads(1)] {
-        stops("square", &|cancel, observer| by_square(job, cancel, observer).err());
+        stops("square", &|cancel, observer| job.by_square(cancel, observer).err());
     }
 }
 

@@ -3,7 +3,7 @@
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Board, Cancel, Engine, Job, Setup, Verdict, by_square, solutions};
+use nqueens::{Board, Cancel, Engine, Job, Setup, Verdict, solutions};
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -202,7 +202,7 @@ fn large_boards_with_few_open_squares_are_counted_at_once() {
             let count = Job::new(setup).run().unwrap();
             assert!(count.total >= 1 && count.total == setup.solutions().count() as u128, "{setup}");
             assert!(open > 1 || count.total == 1);
-            let squares = by_square(&Job::new(setup), &Cancel::new(), &()).unwrap();
+            let squares = Job::new(setup).by_square(&Cancel::new(), &()).unwrap();
             assert_eq!(squares[0].iter().sum::<u128>(), count.total, "{setup}");
         }
     }
@@ -300,7 +300,7 @@ fn published_counts_come_out() {
         &[500, 806, 1165, 1359, 1631, 1639],
     ];
     for (size, half) in (8..).zip(columns) {
-        let counts = by_square(&Job::new(board(size)), &Cancel::new(), &()).unwrap().swap_remove(0);
+        let counts = Job::new(board(size)).by_square(&Cancel::new(), &()).unwrap().swap_remove(0);
         assert!(counts.starts_with(half), "N = {size}: {counts:?}");
         assert!(counts.iter().eq(counts.iter().rev()));
     }
@@ -315,13 +315,13 @@ fn solutions_are_counted_by_square() {
             solution.columns().enumerate().for_each(|(row, column)| squares[row][column] += 1);
         }
         let job = Job::new(board(size));
-        assert_eq!(by_square(&job, &Cancel::new(), &()).unwrap(), squares, "N = {size}");
+        assert_eq!(job.by_square(&Cancel::new(), &()).unwrap(), squares, "N = {size}");
     }
     let mut random = SplitMix64::new(3);
     for size in [5, 6, 7, 8] {
         let setup = random_setup(&mut random, size);
         let open = |row, column| setup.with_queen(row, column).map_or(0, |setup| searched(&setup.to_string()));
-        let counts = by_square(&Job::new(setup), &Cancel::new(), &()).unwrap();
+        let counts = Job::new(setup).by_square(&Cancel::new(), &()).unwrap();
         for (row, counts) in counts.iter().enumerate() {
             for (column, &count) in counts.iter().enumerate() {
                 let is_given = setup.queens().any(|queen| queen == (row, column));

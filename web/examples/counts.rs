@@ -1,7 +1,7 @@
 //! Counts by the library as any crate does, on one thread and perhaps without a clock. `scripts/web.sh test` runs this
 //! in Node, as WebAssembly of a browser and of WASI.
 
-use nqueens::{Board, Cancel, Engine, Job, Pool, RunError, Setup, Verdict, by_square, solutions};
+use nqueens::{Board, Cancel, Engine, Job, Pool, RunError, Setup, Verdict, solutions};
 use std::time::Duration;
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -22,7 +22,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let stopped = Job::new(Board::new(14)?).run_with(&stops, &|_: f64| stops.cancel());
     assert!(matches!(stopped, Err(RunError::Cancelled { .. })) && stops.wait(Duration::MAX));
     assert!(!cancel.wait(Duration::from_millis(1)));
-    assert_eq!(by_square(&Job::new(Board::new(4)?), &cancel, &())?[0], [0, 1, 1, 0]);
+    assert_eq!(Job::new(Board::new(4)?).by_square(&cancel, &())?[0], [0, 1, 1, 0]);
     assert_eq!(solutions(Board::new(8)?).count(), 92);
     assert!(Pool::new(1).is_ok() || cfg!(target_family = "wasm"));
     Ok(())

@@ -10,8 +10,7 @@ use crate::app::output::words::{self, plural};
 use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use crate::app::setup;
 use nqueens::classic::heat_map;
-use nqueens::machine::by_square_on;
-use nqueens::{Board, Cancel, Engine, Job, Pool, RunError, Verdict};
+use nqueens::{Board, Cancel, Engine, Job, RunError, Verdict};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use std::io::Write as _;
@@ -31,7 +30,8 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     let start = Instant::now();
     let squares = {
         let bar = printing.bar(format!("N = {}", job.board()));
-        by_square_on(job, |threads| as_many(threads, Pool::new), cancel, &bar).map_err(|error| match error {
+        let by_square = |threads| job.clone().most_threads(threads).by_square(cancel, &bar);
+        as_many(job.thread_count(), by_square).map_err(|error| match error {
             RunError::Cancelled { .. } => {
                 Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
             }
@@ -40,7 +40,8 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
         })?
     };
     let elapsed = start.elapsed();
-    let assessment = Assessment::new(job.board(), squares[0].iter().sum(), job.setup().is_some());
+    let setup = job.setup().copied().unwrap_or(job.board().into());
+    let assessment = Assessment::new(setup, squares[0].iter().sum());
     let written = if picture.is_some() {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {

@@ -184,7 +184,7 @@ pub(crate) mod tests {
         let mut count = count(8, 92);
         let by = [Kernel::Scalar, Kernel::Portable]
             .map(|kernel| Job::new(Board::new(8).unwrap()).kernel(kernel).run().unwrap().routes[0]);
-        let assessment = Assessment::new(count.board, count.total, false);
+        let assessment = Assessment::new(count.board, count.total);
         for (routes, named) in [
             (vec![], "scalar"),
             (vec![by[1]; 4], "portable"),

@@ -154,7 +154,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             _ => return status::report(path, printing, output, cancel),
         },
     };
-    let mut assessment = Assessment::new(count.board, count.total, count.setup.is_some());
+    let mut assessment = Assessment::new(count.setup.unwrap_or(count.board.into()), count.total);
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
@@ -268,7 +268,7 @@ mod tests {
     #[test]
     fn the_line_for_people_has_the_verdict() {
         let summary = |size, total, second| {
-            let mut assessment = Assessment::new(Board::new(size).unwrap(), total, false);
+            let mut assessment = Assessment::new(Board::new(size).unwrap(), total);
             assessment.second = second;
             summary(&counting::tests::count(size, total), &assessment, "again")
         };

@@ -152,7 +152,7 @@ impl Method {
     }
 
     /// Searches as [`search`](Self::search) does, and also returns whether the listener ended the search.
-    pub fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
+    pub(super) fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
         let mut search = Search { effort: Effort::default(), listener };
         let end = (self.definition().run)(board, &mut search);
         (search.effort, end)
@@ -183,7 +183,7 @@ pub struct Effort {
 }
 
 /// An observer of a search, which can end it by returning `Break`.
-pub trait Listener {
+pub(super) trait Listener {
     /// Notes a solution.
     fn solution(&mut self, solution: &Solution) -> ControlFlow<()>;
 

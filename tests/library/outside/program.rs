@@ -32,7 +32,7 @@ fn rest() {
     let (board, cancel) = (Board::new(7).unwrap(), Cancel::new());
     assert_eq!(nqueens::count(7).unwrap(), 40);
     assert_eq!(solutions(board).count(), 40);
-    assert_eq!(FundamentalCount::from_total(board, 40, &cancel).unwrap().fundamental, 6);
+    assert_eq!(FundamentalCount::from_total(board, 40, &cancel).unwrap().unwrap().fundamental, 6);
     assert!(is_solution(&construct(10_000).unwrap()));
     assert!(Trace::new(board).map(|step| step.describe(board)).last().unwrap().ends_with("the search is over"));
     for &method in Method::ALL {
