@@ -56,22 +56,13 @@ fn steady_cell(line: &str) -> String {
     }
     let bare = |word: &str| word.trim_matches([',', ';', '(', ')']).to_owned();
     let words: Vec<String> = line.split_whitespace().map(bare).collect();
-    let is_time_unit = |word: &String| {
-        words::SHORT_UNITS.contains(&word.as_str())
-            || words::UNITS.iter().any(|(unit, _)| unit.len() > 1 && *unit == word.trim_end_matches('s'))
-    };
+    let is_time_unit = |word: &String| words::UNITS.iter().any(|(_, _, unit)| unit == word);
     let is_number = |word: &String| word.replace(',', "").parse::<f64>().is_ok();
-    // Examples are `13h`, and `8h` and `44m`.
-    let is_time = |word: &str| {
-        let unit = word.trim_start_matches(|letter: char| letter.is_ascii_digit());
-        unit.len() < word.len() && !unit.is_empty() && unit.bytes().all(|letter| letter.is_ascii_lowercase())
-    };
     let is_whole = |word: &String| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b',');
     // A whole number may be measured too if a measured value is in the same cell.
     let measured = words.iter().any(|word| is_time_unit(word) || is_number(word) && !is_whole(word));
     let steady = |word: String| match word {
         word if is_number(&word) && (measured || !is_whole(&word)) || is_time_unit(&word) => "_".to_owned(),
-        word if is_time(&word) => "_".to_owned(),
         word if Kernel::ALL.iter().any(|kernel| kernel.name() == word) => "_".to_owned(),
         // On a machine with one CPU there is one thread.
         word if word == "threads" => "thread".to_owned(),
