@@ -57,9 +57,7 @@ const LARGEST_CONSTRUCTED: usize = 1_000_000;
 /// The largest board that is drawn by default.
 const LARGEST_DRAWN: usize = 64;
 /// The largest board that can be drawn.
-const LARGEST_BOARD: usize = 10_000;
-/// The largest board in a picture.
-const LARGEST_PICTURE: usize = 200;
+const LARGEST_BOARD: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
@@ -80,12 +78,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     };
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };
     let format = printing.chosen_format()?.unwrap_or(by_size);
-    let largest = match format {
-        SolutionFormat::Board => LARGEST_BOARD,
-        SolutionFormat::Svg => LARGEST_PICTURE,
-        SolutionFormat::List | SolutionFormat::Json => LARGEST_CONSTRUCTED,
-    };
-    if size > largest {
+    if size > LARGEST_BOARD && matches!(format, SolutionFormat::Board | SolutionFormat::Svg) {
         return refused(format!("a board of {size} rows is too large to draw; give --format list"));
     }
     if let Ok(board) = Board::new(size) {
@@ -102,7 +95,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         Failure::Failed(format!("the construction for N = {size} is wrong: two queens attack each other"))
     })?;
     let mut format = chosen(format, size, None, false);
-    output.item(&format.item(&FoundSolution { number: 1, orbit_size: None, columns }))?;
+    output.write_all(format.item(&FoundSolution { number: 1, orbit_size: None, columns }).as_bytes())?;
     output.finish(&format.end(true), true)?;
     printing.remark(format_args!("constructed (Pauls 1874), and checked: none of the {size} queens attacks another"));
     Ok(())
@@ -133,7 +126,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
         found += 1;
         let orbit_size = fundamental.then(|| solution.orbit_size());
         let shown = FoundSolution { number: found, orbit_size, columns: solution.columns().collect() };
-        output.item(&document.item(&shown))?;
+        output.write_all(document.item(&shown).as_bytes())?;
         if !many {
             output.finish(&document.end(true), true)?;
             let all = published::total(board).filter(|_| marked.is_none());
@@ -150,10 +143,6 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     };
     // If there is no solution, an old file stays as it is.
     if found > 0 || !replaces {
-        if found > 0 {
-            // A picture has no text before its end.
-            output.keep();
-        }
         output.finish(&document.end(!is_stopped), !is_stopped)?;
     }
     let those = plural(found, if fundamental { "fundamental solution" } else { "solution" });

@@ -1,6 +1,6 @@
 //! `nqueens trace`: a backtracking search, step by step.
 
-use crate::app::failure::{Failure, refused};
+use crate::app::failure::Failure;
 use crate::app::numbers;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
@@ -14,7 +14,7 @@ use nqueens::{Board, Cancel, Setup};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt::Display;
-use std::io::{IsTerminal, stdout};
+use std::io::{IsTerminal, Write as _, stdout};
 
 /// Watch a backtracking search, step by step
 ///
@@ -53,7 +53,7 @@ pub(crate) struct Arguments {
 
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::whole(1..=u64::MAX),
         help = format!(
-            "Show at most this many steps [default: all, or {PLAYED} in a page, which plays {MOST_PLAYED} at most]"
+            "Show at most this many steps [default: all, or {PLAYED} in a page]"
         ))]
     limit: Option<u64>,
 
@@ -69,8 +69,6 @@ fn method_parser() -> impl TypedValueParser<Value = Method> {
 
 /// The most steps in a page by default.
 const PLAYED: u64 = 100_000;
-/// The most steps that a page can play.
-const MOST_PLAYED: u64 = 1_000_000;
 
 /// Writes each step as the search goes on, and says at last where it ended.
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
@@ -78,15 +76,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let format = printing.chosen_format()?.unwrap_or(TraceFormat::Text);
     let setup = setup::chosen(board, file.as_ref())?;
     let mut output = printing.open(setup::named(file.as_ref()).as_slice())?;
-    let limit = match limit {
-        Some(limit) if format == TraceFormat::Html && limit > MOST_PLAYED => {
-            return refused(format!(
-                "{limit} steps are too many to be played; give --limit {MOST_PLAYED} or less, or --format json"
-            ));
-        }
-        None if format == TraceFormat::Html => PLAYED,
-        limit => limit.unwrap_or(u64::MAX),
-    };
+    let limit = limit.unwrap_or(if format == TraceFormat::Html { PLAYED } else { u64::MAX });
     let mut document = chosen(format, method, setup, until);
     let is_found = |last| until == Until::First && matches!(last, Some(Step::Solution { .. }));
     let mut trace = Trace::of(method, setup).expect("the method backtracks").peekable();
@@ -97,7 +87,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         && let Some(step) = trace.next()
     {
         number += 1;
-        output.item(&document.item(&NumberedStep { number, step }))?;
+        output.write_all(document.item(&NumberedStep { number, step }).as_bytes())?;
         last = Some(step);
     }
     let is_complete = is_found(last) || trace.peek().is_none();
@@ -201,23 +191,20 @@ fn squares(position: &Position, method: Method, setup: &Setup) -> String {
     cells("   ", 0..size, width) + &(0..size).map(row).collect::<String>()
 }
 
-/// Returns the three arrays, each with the indices above the flags (1 is marked), in lines of at most 80 characters.
+/// Returns the three arrays, each with the indices above the flags (1 is marked).
 fn arrays(position: &Position) -> String {
     const NAMES: usize = 18;
     let last = position.board().size() - 1;
     let width = (2 * last).to_string().len() + 1;
-    let in_a_line = (80 - NAMES) / width;
     let mut lines = String::new();
     for (name, array) in [
         ("column", Line::Column),
         ("row + column", Line::AntiDiagonal),
         (&*format!("row - column + {last}"), Line::Diagonal),
     ] {
-        for (part, flags) in position.flags(array).chunks(in_a_line).enumerate() {
-            let name = if part == 0 { name } else { "" };
-            lines += &cells(&" ".repeat(NAMES), (part * in_a_line..).take(flags.len()), width);
-            lines += &cells(&format!("{name:NAMES$}"), flags.iter().map(|&flag| if flag { "1" } else { "." }), width);
-        }
+        let flags = position.flags(array);
+        lines += &cells(&" ".repeat(NAMES), 0..flags.len(), width);
+        lines += &cells(&format!("{name:NAMES$}"), flags.iter().map(|&flag| if flag { "1" } else { "." }), width);
     }
     lines
 }

@@ -41,14 +41,12 @@ pub(crate) enum Output {
     File(Replacement),
 }
 
-/// A file that is replaced when the new one is complete. Until then, the new one has a name that ends in `.partial`. An
-/// incomplete file is removed unless it is worth keeping, or the program ends without the chance to do so.
+/// A file that is replaced when the new one is complete. Until then, the new one has a name that ends in `.partial`.
 pub(crate) struct Replacement {
     target: PathBuf,
     /// The new file, or `target` itself if no file can be created beside it. The first write creates or empties the file, so
     /// that a command that fails earlier changes nothing.
     new: Option<(BufWriter<File>, PathBuf)>,
-    worth_keeping: bool,
 }
 
 impl Output {
@@ -74,34 +72,21 @@ impl Output {
         }
         // A link stays, and leads to the new file.
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        Ok(Output::File(Replacement { target, new: None, worth_keeping: false }))
+        Ok(Output::File(Replacement { target, new: None }))
     }
 }
 
-/// Creates a file in the folder of `target`, with its name and `.partial` appended, or `.partial-2` and so on if that
-/// exists already.
-fn create_beside(target: &Path) -> io::Result<(File, PathBuf)> {
-    let endings = (2..).map(|number| format!(".partial-{number}"));
-    for ending in std::iter::once(".partial".to_owned()).chain(endings) {
-        let mut path = target.as_os_str().to_owned();
-        path.push(ending);
-        match File::create_new(&path) {
-            Err(taken) if taken.kind() == ErrorKind::AlreadyExists => {}
-            file => return Ok((file?, path.into())),
-        }
-    }
-    unreachable!("there is always another number")
-}
-
-/// Creates the file that is to replace `target`, with its permissions. If the folder takes no new file, or none with a
-/// longer name, creates or empties `target` itself.
+/// Creates the file that is to replace `target`, with its permissions. If there is such a file already, or the folder
+/// takes none, or none with a longer name, creates or empties `target` itself.
 fn create(target: &Path) -> io::Result<(File, PathBuf)> {
-    let Ok((file, path)) = create_beside(target) else { return Ok((File::create(target)?, target.to_owned())) };
+    let mut path = target.as_os_str().to_owned();
+    path.push(".partial");
+    let Ok(file) = File::create_new(&path) else { return Ok((File::create(target)?, target.to_owned())) };
     if let Ok(old) = target.metadata() {
         // This fails on a file system without permissions, which has none to keep.
         let _ = file.set_permissions(old.permissions());
     }
-    Ok((file, path))
+    Ok((file, path.into()))
 }
 
 impl Replacement {
@@ -123,7 +108,6 @@ impl Replacement {
         let path = path.clone();
         // A mount point cannot be replaced, and some file systems rename no file.
         if path != self.target && fs::rename(&path, &self.target).is_err() {
-            self.worth_keeping = true;
             fs::copy(&path, &self.target)?;
             fs::remove_file(path)?;
         }
@@ -137,14 +121,8 @@ impl Drop for Replacement {
         let Some((mut new, path)) = self.new.take() else { return };
         // An error is ignored: the part that was written is kept.
         let _ = new.flush();
-        let is_empty = new.into_parts().0.metadata().is_ok_and(|metadata| metadata.len() == 0);
         let (target, kept) = (self.target.display(), path.display());
-        if path == self.target || self.worth_keeping && !is_empty {
-            say(format_args!("'{target}' is incomplete; the part that was written is in '{kept}'"));
-        } else {
-            // An error is ignored: what cannot be removed stays.
-            let _ = fs::remove_file(path);
-        }
+        say(format_args!("'{target}' is incomplete; the part that was written is in '{kept}'"));
     }
 }
 
@@ -166,12 +144,6 @@ impl Write for Output {
 }
 
 impl Sink for Output {
-    fn keep(&mut self) {
-        if let Output::File(replaced) = self {
-            replaced.worth_keeping = true;
-        }
-    }
-
     fn end(&mut self) -> io::Result<()> {
         match self {
             Output::File(replaced) => replaced.end(),

@@ -36,20 +36,9 @@ pub(crate) fn format_of_ending<F: ValueEnum>(path: &Path) -> Result<Option<F>, F
 
 /// A destination of a document. A file gets its name only when the document is complete.
 pub(crate) trait Sink: Write {
-    /// Marks the part written so far as worth keeping, even if the document is never completed.
-    fn keep(&mut self) {}
-
     /// Ends a complete document.
     fn end(&mut self) -> io::Result<()> {
         self.flush()
-    }
-
-    /// Writes the text of an item. A format may write nothing before the last item.
-    fn item(&mut self, text: &str) -> io::Result<()> {
-        if !text.is_empty() {
-            self.keep();
-        }
-        self.write_all(text.as_bytes())
     }
 
     /// Writes the end. `is_whole` is false if an old file of the same name must stay as it is.

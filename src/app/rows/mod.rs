@@ -106,7 +106,7 @@ impl<W: Sink> Report<W> {
             (Format::Json, Kind::Many(_)) => self.json.item(row),
             (Format::Csv, _) => csv::line(row, is_first),
         };
-        self.out.item(&text)?;
+        self.out.write_all(text.as_bytes())?;
         self.out.flush()
     }
 
@@ -131,7 +131,10 @@ impl<W: Sink> Report<W> {
         }
         let mut table: Vec<Vec<Cell>> = rows.iter().map(Row::cells).collect();
         text::fit(&mut table);
-        table.iter().enumerate().try_for_each(|(place, cells)| self.out.item(&text::line(cells, place == 0)))
+        table
+            .iter()
+            .enumerate()
+            .try_for_each(|(place, cells)| self.out.write_all(text::line(cells, place == 0).as_bytes()))
     }
 
     /// Writes a line for people after the rows of a text.
