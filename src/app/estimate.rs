@@ -1,7 +1,7 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
 use crate::app::affinity::as_many;
-use crate::app::failure::{Failure, refused};
+use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::messages;
 use crate::app::options::{CountOptions, OutputOptions, size_of_board};
@@ -10,7 +10,7 @@ use crate::app::output::words::{about_time, core_hours, estimated, grouped, many
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
 use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate};
 use nqueens::machine::bytes_in_words;
-use nqueens::{Board, Cancel, Engine, Kernel, Pool, RunError, published};
+use nqueens::{Board, Cancel, Engine, Pool, RunError, published};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -62,7 +62,6 @@ struct EstimateRow<'a> {
     threads: Option<usize>,
     thread_memory: Option<u64>,
     shared_memory: Option<u64>,
-    sampled_board: Option<Board>,
     device: Option<&'a str>,
     core_hours: Option<Hours>,
     outcome: &'a str,
@@ -90,7 +89,6 @@ impl<'a> EstimateRow<'a> {
             threads: time.map(|time| time.threads),
             thread_memory: time.map(|time| time.memory[0]),
             shared_memory: time.map(|time| time.memory[1]),
-            sampled_board: time.map(|time| time.sampled),
             device: time.and_then(|time| time.device.as_deref()),
             // The threads of a device mostly wait, so that their time says nothing of cores.
             core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
@@ -125,31 +123,18 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Estimates every quantity and writes each row to `output` when it is known.
 fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, ref counting, ref printing } = *arguments;
-    let mut engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
-    let job_of = counting.jobs()?;
-    let job = job_of(board.into());
-    let (kernel, threads) = (counting.named_kernel(), job.thread_count());
-    let is_gpu = kernel == Some(Kernel::Gpu);
-    if is_gpu && counting.engine != Some(Engine::Backtrack) {
-        engines = &[Engine::TwoColor];
-        // Without a device there is nothing to estimate.
-        let smallest = Board::new(1).expect("the board exists");
-        let _ = job_of(smallest.into()).engine(engines[0]).prepare(cancel)?;
-    } else if let Some(kernel) = kernel
-        && engines.iter().all(|engine| !engine.kernels().contains(&kernel))
-    {
-        return refused(format!("no engine can count with kernel {kernel} on this CPU; give --kernel auto"));
-    }
+    let engines = counting.engine.as_ref().map_or(Engine::ALL, std::slice::from_ref);
+    let job = counting.job(board);
+    let threads = job.thread_count();
+    // Without an engine for the kernel, or without a device, there is nothing to estimate.
+    let smallest = Board::new(1).expect("the board exists");
+    let prepared = engines.iter().map(|&engine| counting.job(smallest).engine(engine).prepare(&Cancel::new()));
+    let _ = prepared.reduce(Result::or).expect("there is an engine")?;
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
-    let assumed = if threads > MACHINE.logical_cpus {
-        format!(
-            "times on {on} of a machine with {threads} CPUs like the {here} here, which do nothing else, and enough memory"
-        )
-    } else {
-        format!("times on {on}, {here} that do nothing else")
-    };
-    let mut remarks = vec![format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS)];
-    remarks.extend(Some(assumed).filter(|_| !is_gpu));
+    let mut remarks = vec![
+        format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS),
+        format!("times on {on}, each on a CPU of its own like the {here} here, with enough memory"),
+    ];
     // Each start of threads would take address space, which the system may have limited.
     let pool = as_many(threads.min(MACHINE.logical_cpus), Pool::new)?;
     // Warnings are printed after the table.

@@ -3,8 +3,8 @@
 use crate::app::failure::{Failure, refused};
 use crate::app::messages::warn;
 use crate::app::output::file::NamedPath;
+use nqueens::Cancel;
 use nqueens::ledger::{Contents, LedgerError, read_all};
-use nqueens::{Cancel, Plan};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,16 +13,22 @@ const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
 /// The advice for a command that reads ledgers.
 const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or .jsonl.gz";
 
-/// Returns the ledgers at these paths. If there is none, fails unless `may_be_none` is true. The files of a folder are
-/// sorted by name.
-pub(crate) fn files(paths: &[PathBuf], may_be_none: bool) -> Result<Vec<PathBuf>, Failure> {
+/// The number of ledgers that a command needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Needed {
+    One,
+    None,
+}
+
+/// Returns the ledgers at these paths. The files of a folder are sorted by name.
+pub(crate) fn files(paths: &[PathBuf], needed: Needed) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         let cannot = |error| Failure::Usage(format!("cannot read '{}': {error}; {ADVICE}", path.display()));
         files.append(&mut files_at(path).map_err(cannot)?);
     }
     match paths.first() {
-        Some(path) if files.is_empty() && !may_be_none => {
+        Some(path) if files.is_empty() && needed == Needed::One => {
             refused(format!("there is no ledger in '{}'; {ADVICE}", path.display()))
         }
         _ => Ok(files),
@@ -50,9 +56,8 @@ pub(crate) fn named(files: &[PathBuf]) -> Vec<NamedPath<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Warns of each file that is not a ledger, and of the damage of each ledger. If none of the files is a
-/// ledger, fails unless `may_be_none` is true.
-pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
+/// Reads ledgers. Warns of each file that is not a ledger, and of the damage of each ledger.
+pub(crate) fn contents(files: &[PathBuf], needed: Needed, cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     let mut last = None;
     for file in files {
@@ -62,18 +67,9 @@ pub(crate) fn contents(files: &[PathBuf], may_be_none: bool, cancel: &Cancel) ->
             Err(error) => return Err(error.into()),
         }
     }
-    if let (Some(reason), true, false) = (unreadable.first(), ledgers.is_empty(), may_be_none) {
+    if let (Some(reason), true, Needed::One) = (unreadable.first(), ledgers.is_empty(), needed) {
         return refused(format!("{reason}; give ledgers of one count"));
     }
     unreadable.into_iter().chain(ledgers.iter().filter_map(Contents::warning)).for_each(warn);
     Ok(ledgers)
-}
-
-/// Returns the name of a plan in words. If the name contains a board with given queens or blocked squares, the
-/// fingerprint stands for the board.
-pub(crate) fn plan_in_words(plan: &Plan) -> String {
-    match plan.name().split_once(':') {
-        None => plan.name().to_owned(),
-        Some((cut, _)) => format!("{cut} with the fingerprint {:016x}", plan.fingerprint()),
-    }
 }

@@ -5,13 +5,11 @@ use nqueens::machine::{cpu_model, cpu_quota, logical_cpus};
 use std::env::consts::ARCH;
 use std::fs;
 use std::sync::LazyLock;
-use std::time::{Duration, SystemTime};
 
 /// This machine, about which the system is asked only once.
 pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     cpu: cpu_model().unwrap_or_else(|| ARCH.to_owned()),
     logical_cpus: logical_cpus(),
-    all_cpus: fs::read_to_string("/proc/stat").ok().map(|stat| cpus(&stat)).filter(|&cpus| cpus > 0),
     cpu_quota: cpu_quota(),
 });
 
@@ -61,8 +59,6 @@ pub(crate) struct Machine {
     pub(crate) cpu: String,
     /// The number of logical CPUs that this process may use.
     pub(crate) logical_cpus: usize,
-    /// The number of all CPUs, which may be more than this process may use; `None` if the system does not report it.
-    all_cpus: Option<usize>,
     /// The CPU time that the control groups of this process allow, as a number of CPUs; `None` if they have no quota.
     cpu_quota: Option<f64>,
 }
@@ -74,13 +70,10 @@ impl Machine {
         self.cpu_quota.map_or(all, |quota| quota.min(all))
     }
 
-    /// Returns the number of CPUs in words: "4 CPUs", or "1.5 of 64 CPUs" if this process may not use all.
+    /// Returns the number of CPUs in words: "4 CPUs", or "1.5 of 4 CPUs" if there is a quota.
     pub(crate) fn cpus_in_words(&self) -> String {
-        let all = self.all_cpus.unwrap_or(self.logical_cpus);
-        if self.cpus() < all as f64 {
-            return format!("{} of {}", short(self.cpus()), plural(all, "CPU"));
-        }
-        plural(self.logical_cpus, "CPU")
+        let all = plural(self.logical_cpus, "CPU");
+        if self.cpus() < self.logical_cpus as f64 { format!("{} of {all}", short(self.cpus())) } else { all }
     }
 }
 
@@ -123,17 +116,6 @@ fn ticks(stat: &str) -> [u64; 2] {
     [numbers.iter().sum(), numbers.get(7).copied().unwrap_or(0)]
 }
 
-/// Returns the number of CPUs from the text of `/proc/stat`, which has one line for all CPUs and then a line for each.
-fn cpus(stat: &str) -> usize {
-    stat.lines().filter(|line| line.starts_with("cpu") && !line.starts_with("cpu ")).count()
-}
-
-/// Returns the date and time of a number of seconds since 1970, UTC, in ISO 8601; `None` if it is after 9999.
-pub(crate) fn date(seconds: f64) -> Option<String> {
-    let since = Duration::try_from_secs_f64(seconds).ok().filter(|since| since.as_secs() < 253_402_300_800)?;
-    Some(humantime::format_rfc3339_seconds(SystemTime::UNIX_EPOCH + since).to_string())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,13 +153,11 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_the_cpus_is_told_with_all() {
-        let mut machine = Machine { logical_cpus: 4, all_cpus: None, cpu_quota: None, ..MACHINE.clone() };
+    fn a_quota_is_told_with_the_cpus() {
+        let mut machine = Machine { logical_cpus: 4, cpu_quota: None, ..MACHINE.clone() };
         assert_eq!(machine.cpus_in_words(), "4 CPUs");
-        machine.all_cpus = Some(64);
-        assert_eq!(machine.cpus_in_words(), "4 of 64 CPUs");
         machine.cpu_quota = Some(1.5);
-        assert_eq!(machine.cpus_in_words(), "1.5 of 64 CPUs");
+        assert_eq!(machine.cpus_in_words(), "1.5 of 4 CPUs");
     }
 
     #[test]
@@ -185,12 +165,5 @@ mod tests {
         let stat = "cpu  10 1 5 80 2 0 1 7 3 0\ncpu0 10 1 5 80 2 0 1 7 3 0\n";
         assert_eq!(ticks(stat), [106, 7]);
         assert_eq!(ticks(""), [0; 2]);
-    }
-
-    #[test]
-    fn every_cpu_of_the_machine_has_a_line() {
-        assert_eq!(cpus("cpu  10 1 5 80\ncpu0 10 1 5 80\ncpu12 0 0 0 0\nintr 1\n"), 2);
-        assert_eq!(cpus(""), 0);
-        assert!(MACHINE.all_cpus.is_none_or(|cpus| cpus >= logical_cpus()));
     }
 }

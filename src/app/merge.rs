@@ -2,6 +2,7 @@
 
 use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
+use crate::app::ledgers::Needed;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions};
@@ -79,10 +80,10 @@ impl Row for MergeRow<'_> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = ledgers::files(&arguments.paths, false)?;
+    let files = ledgers::files(&arguments.paths, Needed::One)?;
     let printing = &arguments.printing;
     let output = printing.open(&ledgers::named(&files))?;
-    let ledgers = ledgers::contents(&files, false, cancel)?;
+    let ledgers = ledgers::contents(&files, Needed::One, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
@@ -106,7 +107,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         "{}: {} of plan {}, engine {}, from {}; {}{}; {}",
         setup::in_words(board, merged.setup.as_ref()),
         many(merged.units as u64, "unit"),
-        ledgers::plan_in_words(gathered.plan()),
+        gathered.plan().name(),
         merged.engine,
         plural(ledgers.len(), "ledger"),
         words::core_hours(merged.core_seconds),

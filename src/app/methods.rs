@@ -6,7 +6,7 @@ use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
 use crate::app::output::words::{about, about_time, grouped};
-use crate::app::rows::{Cell, Cpu, Kind, Ratio, Report, Row, Seconds, Solutions};
+use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
 use nqueens::{Board, Cancel, Engine, Observer, RunError, Verdict, published};
@@ -20,7 +20,7 @@ use std::time::Duration;
 /// rows), how often it tests whether queens attack each other, and its time on one thread: of a short search, the least
 /// of several; of an engine, without the start of the thread. A method that is not finished within the time limit is
 /// stopped; its visits and tests are those up to there, and a stopped engine shows none. Methods with many visits come
-/// last, after the results of the others.
+/// last.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -48,8 +48,7 @@ pub(crate) struct Arguments {
 /// The time limit of a method by default.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The most visits of a short method; the results of short methods are shown before the others run. So many visits take
-/// about a second.
+/// The most visits of a short method, which take about a second. Long methods run after the short ones.
 const MOST_VISITS: f64 = 1e8;
 
 /// Returns a parser of the names of the methods and engines.
@@ -71,7 +70,6 @@ struct MethodRow {
     tests: Option<u64>,
     solutions: Option<Solutions>,
     seconds: Seconds,
-    times_the_best: Option<Ratio>,
     outcome: String,
     cpu: Cpu,
     /// The time in words, or why there is none.
@@ -80,8 +78,8 @@ struct MethodRow {
 }
 
 impl MethodRow {
-    fn new(board: Board, contestant: Contestant, measurement: &Measurement, best: Option<f64>) -> Self {
-        let (seconds, solutions) = (Seconds(measurement.seconds), found(measurement));
+    fn new(board: Board, contestant: Contestant, measurement: &Measurement) -> Self {
+        let seconds = Seconds(measurement.seconds);
         let (outcome, time) = match &measurement.outcome {
             Outcome::Finished(solutions) => {
                 (Verdict::compare(*solutions, published::total(board)).to_string(), seconds.to_string())
@@ -98,9 +96,8 @@ impl MethodRow {
             },
             visited: measurement.visited,
             tests: measurement.tests,
-            solutions: solutions.map(Solutions),
+            solutions: found(measurement).map(Solutions),
             seconds,
-            times_the_best: best.filter(|_| solutions.is_some()).map(|best| Ratio(measurement.seconds / best)),
             outcome,
             cpu: Cpu,
             time,
@@ -125,7 +122,6 @@ impl Row for MethodRow {
             Cell::number("tests", 12, self.tests.map(grouped)),
             Cell::number("found", 9, self.solutions.map(|solutions| grouped(solutions.0))),
             Cell::number("time", 10, Some(&self.time)),
-            Cell::number("x best", 9, self.times_the_best),
         ]
     }
 }
@@ -143,13 +139,12 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Measures a contestant on a board, within a limit if there is one.
 type Measure = dyn Fn(&Contestant, Board, Option<Duration>, &Cancel, &dyn Observer) -> Result<Measurement, RunError>;
 
-/// Returns true if a method has so many visits that the results of the others are shown before it runs.
+/// Returns true if a method has so many visits that it runs after the others.
 fn is_long(contestant: Contestant, board: Board) -> bool {
     contestant.expected_visits(board) > Some(MOST_VISITS)
 }
 
-/// Measures the contestants, writes the table to `out` and judges the counts. The long contestants come last. Rows
-/// are written as soon as the best time is known: when one contestant has finished, and only long ones remain.
+/// Measures the contestants, writes each row to `out` as soon as it is known, and judges the counts.
 fn execute(
     arguments: &Arguments,
     contestants: &[Contestant],
@@ -161,31 +156,20 @@ fn execute(
     let limit = arguments.time_limit.or_else(|| arguments.methods.is_empty().then_some(TIME_LIMIT));
     let stops = limit.map_or(String::new(), |limit| format!(", stops after {}", about_time(limit.as_secs_f64())));
     let mut report = Report::open(printing.format(), Kind::Many("nqueens/methods/1"), out);
-    let (mut all, mut best, mut shown) = (Vec::new(), None::<f64>, 0);
-    let mut show = |all: &[(Contestant, Measurement)], best| {
-        let new = all[std::mem::replace(&mut shown, all.len())..].iter();
-        new.map(|(contestant, measurement)| MethodRow::new(board, *contestant, measurement, best))
-            .try_for_each(|row| report.row(&row))
-    };
-    let short = contestants.partition_point(|contestant| !is_long(*contestant, board));
-    let measured = contestants.iter().enumerate().try_for_each(|(place, &contestant)| {
+    let mut all = Vec::new();
+    let measured = contestants.iter().try_for_each(|&contestant| {
         let measurement = {
             let bar = printing.bar(format!("{}, N = {board}{stops}", contestant.name()));
             measure(&contestant, board, limit, cancel, &bar)?
         };
-        if found(&measurement).is_some() {
-            best = Some(best.map_or(measurement.seconds, |best| best.min(measurement.seconds)));
-        }
+        let written = report.row(&MethodRow::new(board, contestant, &measurement));
         all.push((contestant, measurement));
         if cancel.is_cancelled() {
             return Err(Failure::Cancelled(format!("N = {board}: stopped in {}", contestant.name())));
         }
-        if best.is_some() && place + 1 >= short {
-            show(&all, best)?;
-        }
-        Ok(())
+        Ok(written?)
     });
-    let written = show(&all, best).and_then(|()| report.finish(measured.is_ok()));
+    let written = report.finish(measured.is_ok());
 
     let wrong = |(contestant, measurement): &(Contestant, Measurement)| {
         Some(format!("{}: {}", contestant.name(), published::contradiction(board, found(measurement)?)?))
@@ -204,16 +188,15 @@ fn execute(
         }
     }
     // The table does not show the verdict.
+    let finished = all.iter().filter(|(_, measurement)| found(measurement).is_some());
+    let fastest = finished.min_by(|(_, one), (_, other)| one.seconds.total_cmp(&other.seconds));
     let verdict = match published::total(board) {
-        _ if best.is_none() => "none finished",
+        _ if fastest.is_none() => "none finished",
         Some(_) => "all that finished found as many solutions as published",
         None => "there is no published number to compare with",
     };
-    let is_slower = |(contestant, measurement): &(Contestant, Measurement)| {
-        let is_two_color = matches!(contestant, Contestant::Engine(Engine::TwoColor, _));
-        is_two_color && best.is_some_and(|best| best < measurement.seconds)
-    };
-    if all.iter().any(is_slower) {
+    let is_two_color = |(contestant, _): &_| matches!(contestant, Contestant::Engine(Engine::TwoColor, _));
+    if all.iter().any(is_two_color) && fastest.is_some_and(|fastest| !is_two_color(fastest)) {
         printing.remark(format_args!("two-color first makes tables, which pays from N = 12 to 16 on, by kernel"));
     }
     printing.remark(format_args!("on one thread; {verdict}"));

@@ -33,7 +33,7 @@ pub(crate) struct CountOptions {
     /// Small boards take less than a millisecond with any kernel, and the scalar kernel may be the fastest. Kernel and
     /// threads never change the units of a ledger: there, a kernel that the engine does not have is refused.
     #[arg(long, value_name = "KERNEL", default_value = "auto", hide_default_value = true,
-        value_parser = choice(Kernel::ALL))]
+        value_parser = choice(Kernel::ALL), conflicts_with = "device")]
     kernel: Choice<Kernel>,
 
     #[command(flatten)]
@@ -46,38 +46,22 @@ pub(crate) struct CountOptions {
 impl CountOptions {
     /// Checks that these options let the backtracker count, which alone counts `so`.
     pub(crate) fn check_backtracks(&self, so: &str) -> Result<(), Failure> {
-        let only = format!("only engine backtrack counts {so}");
-        let others = [
-            (self.engine == Some(Engine::TwoColor), "--engine"),
-            (self.kernel == Some(Kernel::Gpu), "--kernel"),
-            (self.device.device.is_some(), "--device"),
-        ];
-        let others: Vec<&str> = others.into_iter().filter_map(|(is_given, name)| is_given.then_some(name)).collect();
-        match &*others.join(", ") {
-            "" => Ok(()),
-            "--engine" => refused(format!("{only}; omit --engine, or give --engine backtrack")),
-            others => refused(format!("{only}, and on no GPU; omit {others}")),
+        let is_gpu = self.kernel == Some(Kernel::Gpu) || self.device.device.is_some();
+        if is_gpu || self.engine == Some(Engine::TwoColor) {
+            return refused(format!(
+                "only engine backtrack counts {so}, and on no GPU; give --engine backtrack, and no --kernel gpu or --device"
+            ));
         }
+        Ok(())
     }
 
-    /// Returns a function that makes the job for a board.
-    ///
-    /// # Errors
-    /// When devices are given and the kernel of a CPU.
-    pub(crate) fn jobs(&self) -> Result<impl Fn(Setup) -> Job, Failure> {
-        let (engine, kernel, threads, devices) = (self.engine, self.kernel, self.threads, self.device.device);
-        if let Some(kernel) = kernel.filter(|&kernel| devices.is_some() && kernel != Kernel::Gpu) {
-            return refused(format!("--device is for kernel gpu, not for {kernel}; omit one of them"));
-        }
-        Ok(move |setup: Setup| {
-            let job = Job::new(setup).engine(engine);
-            threads.limit(if let Some(devices) = devices { job.devices(devices) } else { job.kernel(kernel) })
+    /// Returns the job for a board.
+    pub(crate) fn job(&self, setup: impl Into<Setup>) -> Job {
+        let job = Job::new(setup).engine(self.engine);
+        self.threads.limit(match self.device.device {
+            Some(devices) => job.devices(devices),
+            None => job.kernel(self.kernel),
         })
-    }
-
-    /// Returns the kernel that was asked for; `None` if the fastest may count.
-    pub(crate) fn named_kernel(&self) -> Option<Kernel> {
-        self.device.device.map(|_| Kernel::Gpu).or(self.kernel)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
 use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::{contents, files, named, plan_in_words};
+use crate::app::ledgers::{Needed, contents, files, named};
 use crate::app::messages;
 use crate::app::numbers::whole;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
@@ -148,7 +148,7 @@ impl ChoiceOptions {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths, false)?;
+    let files = files(&arguments.paths, Needed::One)?;
     let output = arguments.printing.open(&named(&files))?;
     execute(arguments, &files, output, cancel)
 }
@@ -156,7 +156,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, device, threads, choice, .. } = arguments;
-    let ledgers = contents(files, false, cancel)?;
+    let ledgers = contents(files, Needed::One, cancel)?;
     let recheck = Recheck::new(&ledgers, device.device, threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
     if device.device.is_some() && recheck.devices().is_empty() {
@@ -212,7 +212,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
             grouped(differing.len() as u64),
             many(done.len() as u64, "unit"),
             if differing.len() == 1 { "s:" } else { ", first:" },
-            plan_in_words(recheck.plan()),
+            recheck.plan().name(),
             first.recorded_by(),
             ledger.path.display(),
             words::shell(&ledger.path),

@@ -10,12 +10,7 @@ pub(super) fn in_words(error: &Error) -> String {
         Some(ContextValue::String(text)) => text.as_str(),
         _ => "",
     };
-    let similar = text(ContextKind::SuggestedArg);
-    let mut message = fold(&error.to_string());
-    // A slip seldom changes the first letter, so that another option was meant.
-    if similar.get(..3) != text(ContextKind::InvalidArg).get(..3) {
-        message = message.replace(&format!("; a similar argument exists: '{similar}'"), "");
-    }
+    let message = fold(&error.to_string());
     if let Ok(n @ 1..) = text(ContextKind::InvalidSubcommand).parse::<u64>() {
         return format!(
             "'{n}' is not a command; `nqueens count {n}` counts the solutions, `nqueens solve {n}` shows one"

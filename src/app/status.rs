@@ -1,11 +1,12 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
 use crate::app::failure::{Failure, refused};
+use crate::app::ledgers::Needed;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
-use crate::app::{ledgers, machine, numbers};
+use crate::app::{ledgers, numbers};
 use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ranges, read_all, shards_in_words};
 use nqueens::{Board, Cancel, Shard};
 use serde::Serialize;
@@ -58,7 +59,6 @@ struct StatusRow<'a> {
     percent_per_hour: Option<Ratio>,
     seconds_left: Option<Seconds>,
     core_hours: Option<Hours>,
-    last_seen: Option<String>,
     file: Option<String>,
     /// The finished and the expected work.
     #[serde(skip)]
@@ -84,7 +84,6 @@ impl<'a> StatusRow<'a> {
             percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
             seconds_left: progress.and_then(|progress| progress.seconds_left).map(Seconds),
             core_hours: progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
-            last_seen: progress.and_then(|progress| machine::date(progress.last_seen?)),
             file: ledger.map(|ledger| ledger.path.display().to_string()),
             work: progress.map(|progress| (progress.work_done, progress.work)),
         }
@@ -185,15 +184,16 @@ impl<'a> Shards<'a> {
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let given = arguments.shards.map(|shards| shards as usize);
+    let needed = if given.is_some() { Needed::None } else { Needed::One };
     let mut paths = arguments.paths.clone();
     if given.is_some() {
         // Paths that cannot be accessed are kept and reported as errors below.
         paths.retain(|path| path.try_exists().unwrap_or(true));
     }
-    let files = ledgers::files(&paths, given.is_some())?;
+    let files = ledgers::files(&paths, needed)?;
     let output = arguments.printing.open(&ledgers::named(&files))?;
     // A shard is also missing if its ledger is empty.
-    let ledgers = ledgers::contents(&files, given.is_some(), cancel)?;
+    let ledgers = ledgers::contents(&files, needed, cancel)?;
     let count = Shards::new(&ledgers, given)?;
     let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
     let mut report = Report::open(format, KIND, output);
@@ -220,7 +220,7 @@ fn summary(gathered: &GatheredUnits<'_>, all: &Progress, missing: &[usize]) -> S
         "N = {}, engine {}, plan {}: {} of {} and {} of {} done, {} of the work, {}{}; {missing_words}",
         plan.board(),
         plan.engine(),
-        ledgers::plan_in_words(plan),
+        plan.name(),
         words::grouped((shards - missing.len()) as u64),
         many(shards as u64, "shard"),
         words::grouped(all.units_done as u64),

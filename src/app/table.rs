@@ -51,8 +51,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     }
     let boards = (from..=to).filter_map(|size| Board::new(size).ok());
     let output = arguments.printing.open(&[])?;
-    let job_of = arguments.counting.jobs()?;
-    let mut jobs: Vec<Job> = boards.map(|board| job_of(board.into())).collect();
+    let mut jobs: Vec<Job> = boards.map(|board| arguments.counting.job(board)).collect();
     jobs.last().map(Job::chosen_engine).transpose()?;
     // Each start of threads would take address space, which the system may have limited.
     if let Some(job) = jobs.iter().find(|job| !job.is_quick()) {

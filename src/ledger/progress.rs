@@ -36,8 +36,6 @@ pub struct Progress {
     pub seconds_left: Option<f64>,
     /// The core time that the finished units took, in seconds.
     pub core_seconds: f64,
-    /// The time at which the last unit was finished, or a run began that has finished none yet, in seconds since 1970.
-    pub last_seen: Option<f64>,
 }
 
 /// The state of the count in a ledger, or in all ledgers of a plan.
@@ -86,7 +84,6 @@ impl Progress {
             rate,
             seconds_left: rate.filter(|_| is_running).map(|rate| (work - work_done) as f64 / rate),
             core_seconds: ledger.core_seconds(),
-            last_seen: ledger.last_seen(),
         }
     }
 
@@ -112,7 +109,6 @@ impl Progress {
             rate,
             seconds_left: rate.map(|rate| (work - work_done) as f64 / rate),
             core_seconds: gathered.core_seconds(),
-            last_seen: each_ledger.iter().filter_map(|progress| progress.last_seen).reduce(f64::max),
         }
     }
 }
@@ -156,7 +152,7 @@ mod tests {
         assert!((done.rate.unwrap() / rate - 1.0).abs() < 1e-9 && done.seconds_left.is_none());
         let ledgers = [ledger.clone()];
         let all = Progress::gathered(&GatheredUnits::new(&ledgers).unwrap(), &[done]);
-        assert_eq!((all.state, done.last_seen, all.last_seen), (Done, Some(2100.0), Some(2100.0)));
+        assert_eq!(all.state, Done);
         // A run that goes on by another route has one rate.
         let mut changed = ledger.clone();
         changed.runs[1] = RunLine { exchanged: true, ..changed.runs[0].clone() };

@@ -118,12 +118,6 @@ impl Contents {
         last
     }
 
-    /// Returns the time at which the last unit was finished, or the last run began, in seconds since 1970.
-    pub(super) fn last_seen(&self) -> Option<f64> {
-        let ends = self.runs.iter().zip(self.run_seconds()).map(|(run, seconds)| run.begun as f64 + seconds);
-        ends.reduce(f64::max)
-    }
-
     /// Returns the core time that the finished units took, in seconds.
     pub fn core_seconds(&self) -> f64 {
         self.units.values().fold(0.0, |sum, (_, line)| sum + line.core_seconds())

@@ -79,10 +79,7 @@ fn each_cpu_is_measured_by_itself() {
     let words: Vec<&str> = text.lines().next().unwrap().split_whitespace().collect();
     assert_eq!((code, words), (0, vec!["CPU", "million/s", "±", "of", "fastest"]));
     let last = text.lines().last().unwrap();
-    assert!(
-        last == "no CPU is slower than 95% of the fastest" || last.contains("slower than 95% of the fastest CPU"),
-        "{last}"
-    );
+    assert!(last.contains("slower than 95% of the fastest"), "{last}");
 }
 
 /// A terminal shows both.

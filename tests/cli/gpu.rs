@@ -81,7 +81,10 @@ fn devices_are_chosen_by_numbers_and_other_commands_know_them() {
             "count 8 --device 0,no-such",
             "error: invalid value '0,no-such' for '--device <DEVICES>': '0,no-such' is no set of devices; give numbers ",
         ),
-        ("count 8 --device 0 --kernel portable", "error: --device is for kernel gpu, not for portable; omit one"),
+        (
+            "count 8 --device 0 --kernel portable",
+            "error: the argument '--device <DEVICES>' cannot be used with '--kernel <KERNEL>'",
+        ),
         (
             "count 8 --device 0 --engine backtrack",
             "error: engine backtrack does not count on GPUs, only two-color does; give --engine two-color, or omit",

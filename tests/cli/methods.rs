@@ -206,8 +206,7 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
     let rows = document["rows"].as_array().unwrap();
     let row = |name: &str| rows.iter().find(|row| row["method"] == name).unwrap_or_else(|| panic!("no {name}"));
     let brute_force = row("brute-force");
-    assert_eq!((&brute_force["solutions"], &brute_force["times_the_best"]), (&Value::Null, &Value::Null));
-    assert_eq!(brute_force["outcome"], "stopped");
+    assert_eq!((&brute_force["solutions"], &brute_force["outcome"]), (&Value::Null, &json!("stopped")));
     // The limit begins before the clock of the method does, on a busy machine long before.
     assert!(brute_force["seconds"].as_f64() > Some(0.0) && brute_force["tests"].as_u64() > Some(0), "{brute_force}");
     assert!((1..85_900_584).contains(&brute_force["visited"].as_u64().unwrap()), "{brute_force}");
@@ -221,7 +220,7 @@ fn methods_measures_what_finishes_and_stops_the_rest() {
         let row = row(name);
         assert_eq!((&row["visited"], &row["tests"]), (&visited, &tests), "{name}");
         assert_eq!((&row["solutions"], &row["outcome"]), (&json!("40"), &json!("matches")), "{name}");
-        assert!(row["times_the_best"].as_f64() >= Some(1.0) && row["seconds"].as_f64() > Some(0.0), "{name}");
+        assert!(row["seconds"].as_f64() > Some(0.0), "{name}");
     }
     let methods = "two-color,brute-force,bit-masks --method backtrack";
     let (_, text, said) = ran(&format!("methods 7 --time-limit 500ms --method {methods}"));
@@ -253,7 +252,7 @@ fn methods_shows_the_short_ones_before_it_waits_for_a_long_one() {
     assert_eq!(shown.unwrap().iter().map(first).collect::<Vec<_>>(), ["method", "permutations", "bit-masks"]);
     let (_, text, _) = ran("methods 8 --method brute-force,bit-masks --time-limit 200ms");
     let last: Vec<&str> = text.lines().last().unwrap().split_whitespace().collect();
-    assert_eq!((last[0], &last[3..]), ("brute-force", &["-", "stopped", "-"][..]), "{text}");
+    assert_eq!((last[0], &last[3..]), ("brute-force", &["-", "stopped"][..]), "{text}");
 }
 
 /// The nodes and solutions of a small board are known exactly; for a larger board they are estimated.
@@ -279,13 +278,13 @@ fn estimate_gives_nodes_solutions_and_times() {
     assert_eq!((&rows[0]["published"], &rows[1]["published"]), (&Value::Null, &json!("2279184")));
     for (row, engine) in rows[2..].iter().zip(["backtrack", "two-color"]) {
         has(row, &json!({"quantity": "time", "engine": engine, "kernel": "portable"}));
-        has(row, &json!({"threads": 2, "sampled_board": 15, "outcome": "estimated"}));
+        has(row, &json!({"threads": 2, "outcome": "estimated"}));
         assert!(number(row, "estimate") > 0.0, "{row}");
     }
     let memory = |key: &str| number(&rows[3], key);
     assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
     let said = remarks("estimate 20 --threads 1");
-    for part in [" KiB of memory for each thread, 0 KiB shared; ", " MiB shared; ", " counted; ", " core-hours"] {
+    for part in [" KiB of memory for each thread, 0 KiB shared; ", " MiB shared; ", " counted; ", " s of CPU time"] {
         assert!(said.contains(part), "{said}");
     }
 }
@@ -298,7 +297,7 @@ fn an_estimate_with_more_threads_than_cpus_is_for_another_machine() {
     let time = document["rows"].as_array().unwrap().last().unwrap();
     assert!(time["threads"].as_u64().unwrap() > 100, "{time}");
     assert_eq!(time["outcome"], "estimated");
-    assert!(said.contains(" threads of a machine with ") && said.contains(" CPUs like the "), "{said}");
+    assert!(said.contains("times on 1000 threads, each on a CPU of its own like the "), "{said}");
 }
 
 #[test]
@@ -316,5 +315,6 @@ fn an_engine_that_cannot_count_the_board_says_so() {
     assert_eq!(row["engine"], "two-color");
     let elsewhere = if cfg!(target_arch = "x86_64") { "neon" } else { "avx2" };
     let (message, code) = refusal(&mut nqueens(&format!("estimate 8 --kernel {elsewhere}")));
-    assert_eq!((code, message.starts_with("no engine can count with kernel ")), (2, true), "{message}");
+    let named = format!("engine two-color has no kernel {elsewhere} ");
+    assert_eq!((code, message.contains(&named)), (2, true), "{message}");
 }

@@ -413,7 +413,10 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
         assert!(screen.lines().last().unwrap().contains(&said), "{arguments}: {screen:?}");
     }
     let (stdout, screen) = stop("methods 8 --method brute-force,bit-masks", &["brute-force, N = 8 ["]);
-    assert!(stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.contains(" stopped "), "{stdout}");
+    assert!(
+        stdout.contains("bit-masks") && stdout.contains("brute-force") && stdout.ends_with(" stopped\n"),
+        "{stdout}"
+    );
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
     stop("methods 9 --method brute-force --time-limit 20s", &["brute-force, N = 9, stops after 20 s [", "%, about 1"]);
 }

@@ -122,7 +122,7 @@ impl Arguments {
         if let Some((_, so)) = searched.into_iter().find(|(is_given, _)| *is_given) {
             self.counting.check_backtracks(so)?;
         }
-        let job = self.counting.jobs()?(setup);
+        let job = self.counting.job(setup);
         Ok(if let Some(rows) = self.split_rows { job.split_rows(rows as usize) } else { job })
     }
 
@@ -134,12 +134,10 @@ impl Arguments {
 
     /// Returns the advice on how to find the cause of a contradiction.
     fn advice(&self) -> String {
-        match (&self.ledger, self.double_check) {
-            (Some(ledger), _) => find_wrong_units(&[ledger]),
-            (None, false) => format!("{} counts by two routes", self.again()),
-            (None, true) => {
-                format!("with --ledger FILE, {}; `nqueens verify` tests this machine", find_wrong_units(&["FILE"]))
-            }
+        match &self.ledger {
+            Some(ledger) => find_wrong_units(&[ledger]),
+            None if self.double_check => "`nqueens verify` tests this machine".to_owned(),
+            None => format!("{} counts by two routes", self.again()),
         }
     }
 }

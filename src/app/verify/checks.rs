@@ -44,28 +44,17 @@ pub(super) enum CheckOutcome {
 
 /// A check.
 #[derive(Serialize)]
-pub(super) struct CheckRow<'a> {
+pub(super) struct CheckRow {
     board: Board,
     computed: Option<Solutions>,
     published: Solutions,
     outcome: &'static str,
-    engine: &'a str,
-    kernel: Option<&'static str>,
-    plan: Option<&'a str>,
-    sides: &'static str,
-    threads: usize,
-    /// The CPU to which the thread was pinned, in a burn-in.
-    pinned_to: Option<usize>,
-    device: Option<&'a str>,
+    counted_by: String,
     cpu: Cpu,
-    /// What counted, in words.
-    #[serde(skip)]
-    subject: String,
 }
 
-impl<'a> CheckRow<'a> {
-    pub(super) fn new(check: &'a Check) -> Self {
-        let (kernel, exchanged, threads) = check.means();
+impl CheckRow {
+    pub(super) fn new(check: &Check) -> Self {
         Self {
             board: check.job.board(),
             computed: check.count().map(|count| Solutions(count.total)),
@@ -75,27 +64,20 @@ impl<'a> CheckRow<'a> {
                 CheckOutcome::Failed => "FAILED",
                 CheckOutcome::NotMade => "not made",
             },
-            engine: check.engine_name(),
-            kernel: kernel.map(Kernel::name),
-            plan: check.count().map(|count| &*count.plan),
-            sides: if exchanged { "exchanged" } else { "usual" },
-            threads,
-            pinned_to: check.cpu,
-            device: check.count().and_then(|count| count.device.as_deref()),
+            counted_by: check.counted_by(),
             cpu: Cpu,
-            subject: check.means_in_words(),
         }
     }
 }
 
-impl Row for CheckRow<'_> {
+impl Row for CheckRow {
     fn cells(&self) -> Vec<Cell> {
         vec![
             Cell::number("N", 2, Some(self.board)),
             Cell::number("computed", 12, self.computed),
             Cell::number("published", 12, Some(self.published)),
             Cell::word("", 8, Some(self.outcome)),
-            Cell::word("what was computed", 0, Some(&self.subject)),
+            Cell::word("counted by", 0, Some(&self.counted_by)),
         ]
     }
 }
@@ -114,10 +96,6 @@ impl Check {
         self.counted.as_ref().ok()
     }
 
-    fn engine_name(&self) -> &'static str {
-        self.job.chosen_engine().map_or("auto", Engine::name)
-    }
-
     fn published(&self) -> u128 {
         published::total(self.job.board()).expect("a board is checked only if its total is published")
     }
@@ -130,34 +108,28 @@ impl Check {
         }
     }
 
-    /// Returns the kernel, whether sides were exchanged, and the number of threads: what counted or, if nothing did, what
-    /// should have.
-    fn means(&self) -> (Option<Kernel>, bool, usize) {
+    /// Returns what counted in words or, if nothing did, what should have.
+    fn counted_by(&self) -> String {
         let (count, settings) = (self.count(), self.job.all_settings());
         let threads = count.map_or_else(|| self.job.thread_count(), |count| count.threads);
         let route = count.and_then(|count| count.routes.first().copied().flatten());
-        route.map_or((settings.kernel, settings.exchanged, threads), |route| {
-            (Some(route.kernel), route.exchanged, threads)
-        })
-    }
-
-    /// Returns the engine and what else counted in words.
-    fn means_in_words(&self) -> String {
-        let (kernel, exchanged, threads) = self.means();
+        let (kernel, exchanged) =
+            route.map_or((settings.kernel, settings.exchanged), |route| (Some(route.kernel), route.exchanged));
+        let engine = self.job.chosen_engine().map_or("auto", Engine::name);
         let kernel = kernel.map_or("auto", Kernel::name);
-        let plan = self.counted.as_ref().map_or("no plan", |count| &count.plan);
+        let plan = count.map_or("no plan", |count| &count.plan);
         let on = self.cpu.map_or_else(
-            || threads_and_device(threads, self.count().and_then(|count| count.device.as_deref())),
+            || threads_and_device(threads, count.and_then(|count| count.device.as_deref())),
             |cpu| format!("CPU {cpu}"),
         );
         let sides = if exchanged { " with sides exchanged" } else { "" };
-        format!("{}, {kernel} kernel, {plan}{sides}, {on}", self.engine_name())
+        format!("{engine}, {kernel} kernel, {plan}{sides}, {on}")
     }
 }
 
 impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "N = {}, {}: ", self.job.board(), self.means_in_words())?;
+        write!(f, "N = {}, {}: ", self.job.board(), self.counted_by())?;
         match &self.counted {
             Ok(count) => write!(f, "computed {}, published {}", count.total, self.published()),
             Err(error) => error.fmt(f),
@@ -284,8 +256,7 @@ mod tests {
         let job = Job::new(Board::new(1).unwrap()).engine(Engine::Backtrack).most_threads(2);
         let check = Check::make(job, &Cancel::new()).unwrap();
         let row = CheckRow::new(&check);
-        assert_eq!((row.threads, row.sides), (1, "usual"));
-        assert_eq!(row.kernel, check.count().map(|count| count.kernel.name()));
-        assert!(row.subject.ends_with("kernel, mirror-1, 1 thread"), "{}", row.subject);
+        let kernel = check.count().unwrap().kernel;
+        assert_eq!(row.counted_by, format!("backtrack, {kernel} kernel, mirror-1, 1 thread"));
     }
 }
