@@ -60,8 +60,6 @@ struct EstimateRow<'a> {
     engine: Option<&'static str>,
     kernel: Option<&'static str>,
     threads: Option<usize>,
-    thread_memory: Option<u64>,
-    shared_memory: Option<u64>,
     device: Option<&'a str>,
     core_hours: Option<Hours>,
     outcome: &'a str,
@@ -87,8 +85,6 @@ impl<'a> EstimateRow<'a> {
             engine: engine.map(Engine::name),
             kernel: time.map(|time| time.kernel.name()),
             threads: time.map(|time| time.threads),
-            thread_memory: time.map(|time| time.memory[0]),
-            shared_memory: time.map(|time| time.memory[1]),
             device: time.and_then(|time| time.device.as_deref()),
             // The threads of a device mostly wait, so that their time says nothing of cores.
             core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),

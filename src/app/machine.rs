@@ -1,6 +1,6 @@
 //! This machine: its CPUs, what disturbs measurements on it, and the number of threads to use on it.
 
-use crate::app::output::words::{plural, short};
+use crate::app::output::words::{plural, ratio};
 use nqueens::machine::{cpu_model, cpu_quota, logical_cpus};
 use std::env::consts::ARCH;
 use std::fs;
@@ -70,10 +70,10 @@ impl Machine {
         self.cpu_quota.map_or(all, |quota| quota.min(all))
     }
 
-    /// Returns the number of CPUs in words: "4 CPUs", or "1.5 of 4 CPUs" if there is a quota.
+    /// Returns the number of CPUs in words: "4 CPUs", or "1.50 of 4 CPUs" if there is a quota.
     pub(crate) fn cpus_in_words(&self) -> String {
         let all = plural(self.logical_cpus, "CPU");
-        if self.cpus() < self.logical_cpus as f64 { format!("{} of {all}", short(self.cpus())) } else { all }
+        if self.cpus() < self.logical_cpus as f64 { format!("{} of {all}", ratio(self.cpus())) } else { all }
     }
 }
 
@@ -157,7 +157,7 @@ mod tests {
         let mut machine = Machine { logical_cpus: 4, cpu_quota: None, ..MACHINE.clone() };
         assert_eq!(machine.cpus_in_words(), "4 CPUs");
         machine.cpu_quota = Some(1.5);
-        assert_eq!(machine.cpus_in_words(), "1.5 of 4 CPUs");
+        assert_eq!(machine.cpus_in_words(), "1.50 of 4 CPUs");
     }
 
     #[test]

@@ -71,10 +71,8 @@ impl<'a> MergeRow<'a> {
 impl Row for MergeRow<'_> {
     fn cells(&self) -> Vec<Cell> {
         vec![
-            Cell::number("N", 2, Some(self.board)),
             Cell::number("total", 18, Some(self.total)).result(),
             Cell::number("fundamental", 17, self.fundamental).result(),
-            Cell::word("verdict", 13, Some(self.verdict)),
         ]
     }
 }

@@ -72,20 +72,14 @@ struct MethodRow {
     seconds: Seconds,
     outcome: String,
     cpu: Cpu,
-    /// The time in words, or why there is none.
-    #[serde(skip)]
-    time: String,
 }
 
 impl MethodRow {
     fn new(board: Board, contestant: Contestant, measurement: &Measurement) -> Self {
-        let seconds = Seconds(measurement.seconds);
-        let (outcome, time) = match &measurement.outcome {
-            Outcome::Finished(solutions) => {
-                (Verdict::compare(*solutions, published::total(board)).to_string(), seconds.to_string())
-            }
-            Outcome::Stopped => ("stopped".to_owned(), "stopped".to_owned()),
-            Outcome::Refused(reason) => (reason.to_string(), "cannot".to_owned()),
+        let outcome = match &measurement.outcome {
+            Outcome::Finished(solutions) => Verdict::compare(*solutions, published::total(board)).to_string(),
+            Outcome::Stopped => "stopped".to_owned(),
+            Outcome::Refused(reason) => reason.to_string(),
         };
         Self {
             board,
@@ -97,10 +91,9 @@ impl MethodRow {
             visited: measurement.visited,
             tests: measurement.tests,
             solutions: found(measurement).map(Solutions),
-            seconds,
+            seconds: Seconds(measurement.seconds),
             outcome,
             cpu: Cpu,
-            time,
         }
     }
 }
@@ -116,12 +109,17 @@ fn found(measurement: &Measurement) -> Option<u128> {
 impl Row for MethodRow {
     fn cells(&self) -> Vec<Cell> {
         let name = self.kernel.map_or(self.method.to_owned(), |kernel| format!("{} {kernel}", self.method));
+        let time = match &*self.outcome {
+            "stopped" => "stopped".to_owned(),
+            _ if self.solutions.is_none() => "cannot".to_owned(),
+            _ => self.seconds.to_string(),
+        };
         vec![
             Cell::word("method", 18, Some(name)),
             Cell::number("visits", 12, self.visited.map(grouped)),
             Cell::number("tests", 12, self.tests.map(grouped)),
             Cell::number("found", 9, self.solutions.map(|solutions| grouped(solutions.0))),
-            Cell::number("time", 10, Some(&self.time)),
+            Cell::number("time", 10, Some(time)),
         ]
     }
 }

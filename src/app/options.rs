@@ -154,7 +154,7 @@ impl<F: ValueEnum + Send + Sync + 'static> OutputOptions<F> {
     pub(crate) fn bar(&self, name: String) -> Bar {
         // A terminal with `TERM=dumb` has no escape sequences.
         let is_dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-        Bar::new(name, !self.quiet && stderr().is_terminal() && !is_dumb)
+        Bar::new(name, self.is_watched() && !is_dumb)
     }
 
     /// Returns true if a person is likely to read standard error.

@@ -5,7 +5,7 @@ use crate::app::failure::{Failure, refused};
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
-use crate::app::output::words::{grouped, plural};
+use crate::app::output::words::plural;
 use crate::app::rows::VERSION;
 use crate::app::setup::{self, GivenBoard};
 use nqueens::classic::{Picture, construct, is_solution};
@@ -129,11 +129,8 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
         output.write_all(document.item(&shown).as_bytes())?;
         if !many {
             output.finish(&document.end(true), true)?;
-            let all = published::total(board).filter(|_| marked.is_none());
-            let number = all.map_or("the first".to_owned(), |all| format!("1 of {}", grouped(all)));
-            let orbits = if file.is_none() { ", --fundamental one of each orbit" } else { "" };
-            if (file.is_some() || printing.is_watched()) && all != Some(1) {
-                printing.remark(format_args!("{searched}: {number}; --all shows all{orbits}"));
+            if file.is_some() || printing.is_watched() {
+                printing.remark(format_args!("{searched}: the first; --all shows all"));
             }
             return Ok(());
         }

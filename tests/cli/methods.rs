@@ -281,8 +281,6 @@ fn estimate_gives_nodes_solutions_and_times() {
         has(row, &json!({"threads": 2, "outcome": "estimated"}));
         assert!(number(row, "estimate") > 0.0, "{row}");
     }
-    let memory = |key: &str| number(&rows[3], key);
-    assert!(memory("thread_memory") > 1e6 && memory("shared_memory") > 1e3 && rows[0]["thread_memory"].is_null());
     let said = remarks("estimate 20 --threads 1");
     for part in [" KiB of memory for each thread, 0 KiB shared; ", " MiB shared; ", " counted; ", " s of CPU time"] {
         assert!(said.contains(part), "{said}");

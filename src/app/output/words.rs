@@ -48,11 +48,6 @@ pub(crate) fn ratio(ratio: f64) -> String {
     }
 }
 
-/// Returns a number with at most two digits after the point, without trailing zeros.
-pub(crate) fn short(number: f64) -> String {
-    ((number * 100.0).round() / 100.0).to_string()
-}
-
 /// Returns a whole number in groups of three digits, or as a power of ten if it is very large.
 pub(crate) fn about(number: f64) -> String {
     count(number, 1e15)
@@ -210,11 +205,6 @@ mod tests {
     fn one_thing_has_no_plural() {
         assert_eq!([0, 1, 2].map(|number| plural(number, "unit")), ["0 units", "1 unit", "2 units"]);
         assert_eq!([1_u64, 1000].map(|number| many(number, "step")), ["1 step", "1,000 steps"]);
-    }
-
-    #[test]
-    fn short_numbers_have_two_digits_behind_the_point_at_most() {
-        assert_eq!([1.0, 0.5, 20.0, 0.123_4].map(short), ["1", "0.5", "20", "0.12"]);
     }
 
     #[test]

@@ -83,5 +83,4 @@ impl Serialize for Cpu {
 }
 
 /// The version of the program, and the commit it was built from.
-pub(crate) type Version = &'static str;
-pub(crate) const VERSION: Version = env!("NQUEENS_VERSION");
+pub(crate) const VERSION: &str = env!("NQUEENS_VERSION");
