@@ -10,12 +10,16 @@ The licenses require that a copy of them goes with every copy of the program.
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
+os.chdir(pathlib.Path(__file__).resolve().parents[2])
 NAMES = ("LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE")
-# What a crate without a file of its own is under, if it names this license.
-MIT = pathlib.Path("LICENSE-MIT")
+# What is not needed of a crate that is under MIT too.
+OTHERS = re.compile("APACHE|ZLIB|0BSD|UNLICENSE", re.IGNORECASE)
+COPYRIGHT, MIT = re.split(r"\n\n(?=Permission is)", pathlib.Path("LICENSE-MIT").read_text(encoding="utf-8").strip())
+APACHE = pathlib.Path("LICENSE-APACHE").read_text(encoding="utf-8").strip("\n")
 PACKAGE = pathlib.Path("python/LICENSES")
 
 
@@ -26,27 +30,27 @@ def cargo(*arguments):
 def texts(package):
     paths = sorted(pathlib.Path(package["manifest_path"]).parent.iterdir())
     files = [path for path in paths if path.is_file() and path.name.upper().startswith(NAMES)]
-    # The Apache license is the same for all, and is a file of its own beside this one.
-    files = [file for file in files if "APACHE" not in file.name.upper()] or files
+    files = [file for file in files if not OTHERS.search(file.name)] or files
     if files:
         return "\n\n".join(file.read_text(encoding="utf-8", errors="replace").strip() for file in files)
     if "MIT" not in package["license"]:
         sys.exit(f"error: {package['name']} {package['version']} has no text of its license, {package['license']}")
-    terms = MIT.read_text(encoding="utf-8").strip().partition("\n\nPermission is")
-    return "Copyright (c) the authors" + "".join(terms[1:])
+    return f"Copyright (c) the authors\n\n{MIT}"
 
 
 def parted(text):
-    """Returns the lines above the MIT license and its text, which is the same for all crates but for how its lines are
-    broken; of another license no lines, and the text."""
-    standard = MIT.read_text(encoding="utf-8").strip()
-    standard = standard[standard.index("Permission is") :]
-    above, found, terms = text.partition("Permission is hereby granted")
-    same = (found + terms).split() == standard.split()
-    return (above.strip(), standard) if same else ("", text)
+    """Returns the copyright and the license of a text. MIT and Apache are the same for all crates but for how the lines
+    are broken, and for the copyright within the second one."""
+    for standard in MIT, APACHE:
+        words = r"\W+".join(re.findall(r"\w+", standard))
+        words = words.replace(r"Copyright\W+yyyy\W+name\W+of\W+copyright\W+owner", "(Copyright.*)")
+        *copyright, rest = re.split(words, text)
+        if copyright and not rest.strip("\n ."):
+            return "\n\n".join(part for part in map(str.strip, copyright) if part not in standard), standard
+    return "", text
 
 
-def licenses(manifests, *target):
+def licenses(crates, manifests, *target):
     compiled = set()
     for manifest in manifests:
         # Those who package the program build it with all features.
@@ -57,7 +61,6 @@ def licenses(manifests, *target):
         compiled |= {tuple(line.split()[:2]) for line in tree}
     # This lists the packages of the whole workspace.
     packages = json.loads(cargo("metadata", "--locked", "--all-features", "--format-version", "1"))["packages"]
-    crates = {}
     for package in sorted(packages, key=lambda package: (package["name"], package["version"])):
         if package["source"] and (package["name"], f"v{package['version']}") in compiled:
             authors = f", by {', '.join(package['authors'])}" if package["authors"] else ""
@@ -72,13 +75,13 @@ def licenses(manifests, *target):
 
 
 def main():
-    os.chdir(pathlib.Path(__file__).resolve().parents[2])
     if sys.argv[1:] not in (["--package"], ["--check"]):
         sys.stdout.reconfigure(encoding="utf-8", newline="\n")
-        print("\n".join(licenses(sys.argv[1:] or ["Cargo.toml"])))
+        print("\n".join(licenses({}, sys.argv[1:] or ["Cargo.toml"])))
         return
-    own = [pathlib.Path(name).read_text(encoding="utf-8") for name in ("LICENSE-MIT", "LICENSE-APACHE")]
-    written = "\n".join([*own, *licenses(["Cargo.toml", "python/Cargo.toml"], "--target", "all"), ""])
+    own = f"nqueens: MIT OR Apache-2.0\n{COPYRIGHT.splitlines()[-1]}"
+    manifests = ["Cargo.toml", "python/Cargo.toml"]
+    written = "\n".join([*licenses({MIT: [own], APACHE: [own]}, manifests, "--target", "all"), ""])
     if sys.argv[1] == "--package":
         PACKAGE.write_text(written, encoding="utf-8", newline="\n")
     elif PACKAGE.read_text(encoding="utf-8") != written:
