@@ -150,12 +150,13 @@ class Drawing:
         return f"<picture: {self._text}>"
 
     def _repr_svg_(self) -> tuple[str, dict[str, str]]:
-        return self._svg, {"alt": self._text}
+        # Tools such as nbconvert, which put the document into a page, take the text from it alone.
+        labelled = self._svg.replace("<svg ", f'<svg role="img" aria-label="{escape(self._text)}" ', 1)
+        return labelled, {"alt": self._text}
 
     def _repr_html_(self) -> str:
-        # The picture has a text for readers who cannot see it. Tools such as nbconvert take no text with an SVG
-        # document.
-        source = b64encode(self._svg.encode()).decode()
+        # The picture has a text for readers who cannot see it.
+        source = b64encode(self._repr_svg_()[0].encode()).decode()
         return f'<img alt="{escape(self._text)}" src="data:image/svg+xml;base64,{source}">'
 
 

@@ -47,7 +47,8 @@ def displayed(value):
         if hasattr(value, method):
             shown = getattr(value, method)()
             shown, about = shown if isinstance(shown, tuple) else (shown, None)
-            if len(shown) > LARGEST:
+            # The page of a picture has the picture once more.
+            if len(shown) > LARGEST or "image/svg+xml" in data:
                 continue
             data[kind] = lines(shown)
             if about is not None:

@@ -164,7 +164,7 @@ def test_a_drawing_has_every_board(tmp_path):
     picture = nqueens.draw(every)
     assert list(squares(picture)) == every
     # A notebook takes the picture and its alternative text.
-    assert picture._repr_svg_() == (str(picture), {"alt": "4 solutions for 6 queens"})
+    assert picture._repr_svg_()[1] == {"alt": "4 solutions for 6 queens"}
     assert nqueens.first(4)._repr_svg_()[1] == {"alt": "a solution for 4 queens, [1, 3, 0, 2]"}
     assert list(squares(nqueens.draw(nqueens.solutions(5, fundamental=True)))) == [(0, 2, 4, 1, 3), (1, 4, 2, 0, 3)]
     assert list(squares(every[0]._repr_svg_()[0])) == list(squares(nqueens.draw(every[0]))) == every[:1]
@@ -177,6 +177,7 @@ def test_a_notebook_shows_an_image_with_its_text(shown):
     image = re.fullmatch(r'<img alt="([^"<>]+)" src="data:image/svg\+xml;base64,([^"]+)">', shown._repr_html_())
     svg, metadata = shown._repr_svg_()
     assert image[1] == metadata["alt"] and base64.b64decode(image[2]).decode() == svg
+    assert ElementTree.fromstring(svg).get("aria-label") == metadata["alt"]
 
 
 NAMES = ["four.svg", "four.SVG", "two.dots.svg", "fünf.Svg"]
