@@ -4,6 +4,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
+[ $# = 0 ] || { echo "usage: bash scripts/lint.sh" >&2; exit 2; }
 # shellcheck source=scripts/environment.sh
 source scripts/environment.sh
 

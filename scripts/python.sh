@@ -3,7 +3,8 @@
 # directory, in the versions and with the hashes that python/tests/requirements.txt lists. To change them, edit the .in
 # file and run `uv pip compile` as scripts/validate.sh says.
 #
-#   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests; pytest gets the arguments
+#   bash scripts/python.sh test [ARGUMENT...]    builds the package quickly and runs its tests, or those that the arguments
+#                                                for pytest name
 #   bash scripts/python.sh notebook              executes the notebook with the package that `test` built; keeps its outputs
 #   bash scripts/python.sh dask                  installs Dask, and runs its example with the package that `test` built
 #   bash scripts/python.sh build                 makes the wheel and the source distribution in dist/python; the wheel has
@@ -41,8 +42,7 @@ case $1 in
             export NQUEENS_PROGRAM
         fi
         "$tools/python" -m pytest -q --import-mode=importlib -p no:cacheprovider -o faulthandler_timeout=300 \
-            -o faulthandler_exit_on_timeout=true \
-            python/tests "${@:2}"
+            -o faulthandler_exit_on_timeout=true --rootdir . -o testpaths=python/tests "${@:2}"
         ;;
     notebook)
         "$tools/python" python/tests/execute.py python/notebooks/n-queens.ipynb
