@@ -242,6 +242,10 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("solve 11 --all --format svg", ["1000 boards", "--format list"]),
             ("trace 4 --limit -1", ["'-1' for '--limit <", "from 1 to"]),
             ("trace 4 --format csv", ["'csv' for '--format <", "json"]),
+            (
+                "trace 4 --method permutations",
+                ["'permutations' for '--method <", "earlier-queens, flag-arrays, bit-masks"],
+            ),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
             ("estimate 0", ["'0' for '<N>'", "from 1 to 32"]),
             ("status --shards 100001 a.jsonl", ["'100001' for '--shards <", "from 1 to 100000"]),
@@ -262,7 +266,6 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
     );
 }
 
-/// A message repeats the two ends of an argument of 100 kB at most.
 #[test]
 fn environment_variables_stand_for_options() {
     let threads = |options: &str, variable: &str, value: &str| {

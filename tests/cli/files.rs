@@ -1,7 +1,7 @@
 //! Output files: they are complete or unchanged, and are never files that the program reads.
 
 use crate::common;
-use crate::run::{bash, ended, nqueens, refusal, stdout};
+use crate::run::{bash, ended, nqueens, stdout};
 use nix::sys::signal::Signal;
 use nix::unistd::geteuid;
 use std::fs;
@@ -229,11 +229,8 @@ fn what_cannot_be_replaced_is_refused_before_anything_is_counted() {
     let _ = fs::create_dir(at("folder"));
     symlink("round", at("round")).unwrap();
     for name in ["folder", "folder/", "round", "folder/.."] {
-        assert_eq!(run(folder.path(), &format!("count 8 -o {name}")).0, 2, "{name}");
-    }
-    for (option, reason) in [("-o", "No such file or directory"), ("--ledger", "the folder 'no' does not exist")] {
-        let (code, stderr) = run(folder.path(), &format!("count 8 {option} no/such"));
-        assert!(code == 2 && stderr.contains(&format!(" 'no/such': {reason}")), "{stderr}");
+        let (code, stderr) = run(folder.path(), &format!("count 8 -o {name}"));
+        assert!(code == 2 && stderr.contains("cannot write to '"), "{name}: {stderr}");
     }
 }
 
@@ -331,6 +328,4 @@ fn a_written_page_is_the_one_that_is_printed() {
         assert!(written == stdout(arguments), "{arguments}: {written}");
     }
     assert_eq!(names(folder.path()), ["out"]);
-    let (message, code) = refusal(nqueens("count 8 -o").arg(folder.path()));
-    assert!(code == 2 && message.contains("Is a directory"), "{message}");
 }

@@ -172,14 +172,6 @@ fn a_method_and_a_board_can_be_traced() {
     let board = "    0 1 2 3\n  0 . . Q .\n  1 . x x x\n  2 x . x .\n  3 . * x .\n\n";
     let text = stdout(&format!("trace --method bit-masks --format boards --limit 2 --board {}", file.display()));
     assert!(text.ends_with(board), "the board after two steps: {text}");
-    for (arguments, said) in [
-        ("trace", "there is no board"),
-        ("trace 4 --method permutations", "possible values: earlier-queens, flag-arrays, bit-masks"),
-        ("trace --board no-such-file", "'no-such-file' for '--board <FILE>': "),
-    ] {
-        let (message, code) = refusal(&mut nqueens(arguments));
-        assert!(code == 2 && message.contains(said), "{arguments}: {message}");
-    }
 }
 
 /// Each step has its line and the board, and after an empty line the arrays, which `src/classic/trace.rs` tests.

@@ -72,11 +72,12 @@ fn what_is_no_board_is_refused_in_one_line() {
     }
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("x"), CSES).unwrap();
+    fs::write(folder.path().join("utf-16"), b"\xff\xfe.\0").unwrap();
     refused(
         &folder,
         2,
         &[
-            ("count", ["there is no board", "--board FILE"]),
+            ("count --board utf-16", ["'utf-16' for '--board <FILE>'", "UTF-8"]),
             ("count 8 --by-square --kernel gpu", ["by square, and on no GPU", "no --kernel gpu"]),
             ("count 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board /nonexistent", ["/nonexistent", "give a file with a board"]),
@@ -145,11 +146,4 @@ fn a_ledger_of_a_board_is_merged_and_counted_again() {
     let merged: Value = serde_json::from_str(&merged).unwrap();
     let plan = format!("whole-1:{}", CSES.trim_end().replace('\n', "/"));
     assert!(merged["plan"] == *plan && merged["verdict"] == "not published", "{merged}");
-}
-
-#[test]
-fn text_in_utf_16_is_refused() {
-    let text: Vec<u8> = "\u{feff}..Q.\r\n".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let (code, _, said) = ended(nqueens("count --board -").write_stdin(text).output().unwrap());
-    assert!(code == 2 && said.contains("UTF-8"), "{said}");
 }
