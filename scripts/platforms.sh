@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
 # Builds the program and the library for other platforms, as root on Debian x86-64, and runs what can be run here:
 #
-#   bash scripts/platforms.sh [--release] [NAME...]    without names, all but armv7
+#   bash scripts/platforms.sh [--release] [NAME...]    without names, all
 #
-#   arm64, s390x (big-endian), armv7    in emulation (qemu)
-#   i686                                as it is
-#   windows                             with Wine
-#   web (WebAssembly), macos            types and lints only; scripts/web.sh runs the page
+#   arm64, s390x (big-endian)    in emulation (qemu)
+#   i686                         as it is
+#   windows                      with Wine
+#   web (WebAssembly), macos     types and lints only; scripts/web.sh runs the page
 #
 # --release also makes and tries what is released for arm64 and windows. The last lines say what was done.
 set -euo pipefail
@@ -31,8 +31,6 @@ describe() {
     case $1 in
         arm64) target=aarch64-unknown-linux-gnu linker=aarch64-linux-gnu-gcc runner=qemu-aarch64-static
             needed=(gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user-static) ;;
-        armv7) target=armv7-unknown-linux-gnueabihf linker=arm-linux-gnueabihf-gcc runner=qemu-arm-static
-            needed=(gcc-arm-linux-gnueabihf libc6-dev-armhf-cross qemu-user-static) ;;
         s390x) target=s390x-unknown-linux-gnu linker=s390x-linux-gnu-gcc runner=qemu-s390x-static
             needed=(gcc-s390x-linux-gnu libc6-dev-s390x-cross qemu-user-static) ;;
         i686) target=i686-unknown-linux-gnu linker=i686-linux-gnu-gcc
@@ -41,7 +39,7 @@ describe() {
             needed=(gcc-mingw-w64-x86-64 wine wine64) ;;
         web) target=wasm32-unknown-unknown ;;
         macos) target=aarch64-apple-darwin ;;
-        *) echo "usage: bash scripts/platforms.sh [--release] [arm64|armv7|i686|macos|s390x|web|windows...]" >&2; exit 2 ;;
+        *) echo "usage: bash scripts/platforms.sh [--release] [arm64|i686|macos|s390x|web|windows...]" >&2; exit 2 ;;
     esac
 }
 

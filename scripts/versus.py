@@ -35,6 +35,7 @@ TOP = pathlib.Path(__file__).resolve().parents[1]
 # A program that prints more bytes is ended.
 MOST_PRINTED = 1 << 26
 
+
 class Parser(argparse.ArgumentParser):
     def error(self, message):
         self.exit(2, f"error: {' '.join(message.split())}\n")
@@ -108,15 +109,15 @@ def peers(options, parser):
     cpus = sorted(os.sched_getaffinity(0))
     if not 0 < options.threads <= len(cpus):
         parser.error(f"--threads {options.threads}: this process may use {len(cpus)} CPUs")
-    commands = {"nqueens": ["nqueens", "count", "{N}", "--threads", str(options.threads), *options.own]}
+    commands = {"nqueens": ["nqueens", "count", "{N}", "--threads", str(options.threads)]}
     for given in options.peers:
         name, _, command = given.partition("=")
         if not name or "{N}" not in command or name in commands:
             parser.error(f"'{given}' is not NAME=COMMAND with a name of its own and {{N}} for the size of the board")
         try:
-            commands[name] = words(command)
-        except argparse.ArgumentTypeError as error:
-            parser.error(f"{name}: {error}")
+            commands[name] = shlex.split(command)
+        except ValueError as error:
+            parser.error(f"{name}: '{command}' is not a command: {str(error).lower()}")
         if not shutil.which(commands[name][0]):
             parser.error(f"{name}: there is no program '{commands[name][0]}'")
     commands["nqueens"][0] = str(built())
@@ -127,7 +128,7 @@ def peers(options, parser):
     os.sched_setaffinity(0, cpus[: options.threads])
 
     # The commands are left out, because they have paths of this machine.
-    source = f"measured {datetime.date.today()}, nqueens {machine['program_version']}: scripts/versus.py {shlex.join(options.own)}"
+    source = f"measured {datetime.date.today()}, nqueens {machine['program_version']}: scripts/versus.py"
     table = csv.writer(sys.stdout, lineterminator="\n")
     table.writerow("program machine threads board seconds fastest slowest cpu_seconds rounds times_ours source".split())
     failed = False
@@ -168,14 +169,6 @@ def seconds(text):
     return float(text)
 
 
-def words(text):
-    """Returns the words of a command, as a shell would take them."""
-    try:
-        return shlex.split(text)
-    except ValueError as error:
-        raise argparse.ArgumentTypeError(f"'{text}' is not a command: {str(error).lower()}") from error
-
-
 def main():
     parser = Parser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("peers", nargs="+", metavar="NAME=COMMAND")
@@ -184,7 +177,6 @@ def main():
     parser.add_argument("--threads", type=positive, default=1, help="of this program, CPUs of all; by default 1")
     said = "no larger boards after so many seconds; ten times that ends a count"
     parser.add_argument("--limit", type=seconds, default=60, help=said)
-    parser.add_argument("--own", type=words, default="", help="options of this program, such as '--kernel scalar'")
     options = parser.parse_args()
     if not shutil.which("hyperfine"):
         sys.exit("error: hyperfine is needed and not installed: `cargo install hyperfine`, or a package of your system")
