@@ -28,7 +28,7 @@ const LIMIT: Duration = Duration::from_secs(10);
 const GROWTH: u32 = 9;
 
 fn main() -> ExitCode {
-    let most = match rows(std::env::args().skip(1)) {
+    let most = match rows(std::env::args().nth(1)) {
         Ok(most) => most,
         Err(message) => {
             eprintln!("error: {message}");
@@ -44,12 +44,11 @@ fn main() -> ExitCode {
     }
 }
 
-/// Returns the number of rows of the largest board, the only argument.
-pub(crate) fn rows(mut arguments: impl Iterator<Item = String>) -> Result<usize, String> {
-    let Some(argument) = arguments.next() else { return Ok(16) };
+/// Returns the number of rows of the largest board.
+pub(crate) fn rows(argument: Option<String>) -> Result<usize, String> {
+    let Some(argument) = argument else { return Ok(16) };
     let rows = argument.parse().ok().filter(|rows| (1..=18).contains(rows));
-    let rows = rows.ok_or_else(|| format!("\"{argument}\" is not a number of rows from 1 to 18"))?;
-    arguments.next().map_or(Ok(rows), |other| Err(format!("only one number of rows is possible, not \"{other}\" too")))
+    rows.ok_or_else(|| format!("\"{argument}\" is not a number of rows from 1 to 18"))
 }
 
 /// Counts all boards with each step, and prints the times of the last four. The gain of a step is the time of the step

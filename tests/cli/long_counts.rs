@@ -191,7 +191,6 @@ fn what_does_not_fit_a_ledger_is_refused() {
             ("status --missing .", ["is of", "one count"]),
             ("status 1.jsonl --shards 5", ["a count in 2 shards, not 5", "give that number"]),
             ("merge none", ["cannot read", "none"]),
-            ("status none", ["cannot read", "none"]),
             ("count 27 --ledger none/ledger.jsonl", ["the folder 'none' does not exist", "none/ledger.jsonl"]),
             ("status 1.jsonl -o 9.jsonl", ["9.jsonl' is a ledger", "another file"]),
         ],

@@ -1,31 +1,29 @@
 //! The scripts that make releases and check them, and the names in the files of the repository.
 
 use crate::common::{self, needs, program};
+use crate::run::ended;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Output;
 use tempfile::TempDir;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
-fn script(top: &Path, name: &str, arguments: &[&str]) -> Output {
+/// The exit code of a script, its standard output and its standard error.
+type Ended = (i32, String, String);
+
+fn script(top: &Path, name: &str, arguments: &[&str]) -> Ended {
     let path = top.join("scripts/release").join(name);
-    common::command("bash").arg(path).args(arguments).output().expect("bash is installed")
+    ended(common::command("bash").arg(path).args(arguments).output().expect("bash is installed"))
 }
 
-fn text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
-}
-
-fn stdout(output: &Output) -> String {
-    assert!(output.status.success(), "{}", text(&output.stderr));
-    text(&output.stdout)
+fn stdout((code, stdout, stderr): Ended) -> String {
+    assert_eq!(code, 0, "{stderr}");
+    stdout
 }
 
 /// Asserts that a script fails and says this.
-fn assert_fails(output: &Output, code: i32, with: &str) {
-    let stderr = text(&output.stderr);
-    assert_eq!(output.status.code(), Some(code), "{stderr}");
+fn assert_fails((found, _, stderr): Ended, code: i32, with: &str) {
+    assert_eq!(found, code, "{stderr}");
     assert!(stderr.contains(with), "{stderr} does not contain {with}");
 }
 
@@ -65,23 +63,23 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
         assert!(common::command("sh").args(["-c", &line]).current_dir(&copy).status().unwrap().success());
     };
     named("OWNER", "someone");
-    stdout(&check(&[]));
+    stdout(check(&[]));
     let changelog = fs::read_to_string(copy.path().join("CHANGELOG.md")).unwrap();
     let heading = changelog.lines().find(|line| line.starts_with("## ")).unwrap();
     replace(copy.path(), "CHANGELOG.md", heading, &format!("## {version} (2026-12-31)"));
-    assert_fails(&check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
+    assert_fails(check(&[&tag]), 1, "still speak of the placeholder OWNER: ");
     for file in ["Cargo.toml", "README.md", "docs/install.md"] {
         let path = copy.path().join(file);
         let lines = fs::read_to_string(&path).unwrap();
         let kept: String = lines.split_inclusive('\n').filter(|line| !line.contains("OWNER")).collect();
         fs::write(&path, kept).unwrap();
     }
-    assert_fails(&check(&[&tag]), 1, "CITATION.cff has no line 'date-released: 2026-12-31'");
+    assert_fails(check(&[&tag]), 1, "CITATION.cff has no line 'date-released: 2026-12-31'");
     let cited = format!("version: {version}\n");
     replace(copy.path(), "CITATION.cff", &cited, &format!("{cited}date-released: 2026-12-31\n"));
-    stdout(&check(&[&tag]));
+    stdout(check(&[&tag]));
 
-    assert_fails(&check(&[&format!("{tag}.1")]), 1, &format!("the tag must be '{tag}'"));
+    assert_fails(check(&[&format!("{tag}.1")]), 1, &format!("the tag must be '{tag}'"));
     let of = |before: &str| [version, "9.9.9"].map(|version| format!("{before}{version}"));
     let account = ["github.com/someone/nqueens", "github.com/other/nqueens"].map(str::to_owned);
     for (file, [right, wrong], said) in [
@@ -92,11 +90,11 @@ fn a_release_with_another_version_or_without_an_account_is_refused() {
         ("CHANGELOG.md", ["(2026-12-31)", "(unreleased)"].map(str::to_owned), "give the day of the release"),
     ] {
         replace(copy.path(), file, &right, &wrong);
-        assert_fails(&check(&[&tag]), 1, said);
+        assert_fails(check(&[&tag]), 1, said);
         replace(copy.path(), file, &wrong, &right);
     }
     named("someone", "OWNER");
-    assert_fails(&check(&[&tag]), 1, "the account is not known");
+    assert_fails(check(&[&tag]), 1, "the account is not known");
 }
 
 /// A release, laid out and packed. The tests' own program writes its files; a small script that prints what the check
@@ -109,7 +107,7 @@ impl Release {
     fn new() -> Self {
         let release = Self { folder: tempfile::tempdir().unwrap() };
         let tree = release.tree();
-        stdout(&script(
+        stdout(script(
             Path::new(TOP),
             "tree.sh",
             &[env!("CARGO_BIN_EXE_nqueens"), tree.to_str().expect("the path is text")],
@@ -139,11 +137,11 @@ impl Release {
             .args([self.tree().as_os_str(), "nqueens-1.2.3".as_ref(), archive.as_os_str()])
             .env("SOURCE_DATE_EPOCH", "1795309468")
             .output();
-        stdout(&packed.expect("Python is installed"));
+        stdout(ended(packed.expect("Python is installed")));
         archive
     }
 
-    fn check(&self, name: &str) -> Output {
+    fn check(&self, name: &str) -> Ended {
         script(Path::new(TOP), "check-archive.sh", &[self.packed(name).to_str().expect("the path is text")])
     }
 }
@@ -161,7 +159,7 @@ fn archives_are_complete_and_the_same_each_time() {
         assert!(fs::read(release.packed(name)).unwrap() == first, "{name} differs");
     }
     let list = common::command("tar").arg("-tzf").arg(release.packed("a.tar.gz")).output().expect("tar is installed");
-    let list = stdout(&list);
+    let list = stdout(ended(list));
     assert!(list.lines().all(|line| line.starts_with("nqueens-1.2.3/")), "{list}");
     for file in [
         "bin/nqueens",
@@ -171,7 +169,7 @@ fn archives_are_complete_and_the_same_each_time() {
     ] {
         assert!(list.lines().any(|line| line == format!("nqueens-1.2.3/{file}")), "{list}");
     }
-    stdout(&release.check("a.tar.gz"));
+    stdout(release.check("a.tar.gz"));
 
     let licenses = fs::read_to_string(release.tree().join("share/doc/nqueens/LICENSES-OF-DEPENDENCIES")).unwrap();
     for dependency in ["rayon-core: ", "clap_builder: ", "dlopen2: "] {
@@ -187,28 +185,28 @@ fn an_archive_that_lacks_something_or_counts_wrong_is_refused() {
         return;
     }
     let release = Release::new();
-    stdout(&release.check("b.tar.gz"));
+    stdout(release.check("b.tar.gz"));
     for (file, said) in [
         ("share/man/man1/nqueens-merge.1", "there is no man/man1/nqueens-merge.1"),
         ("share/bash-completion/completions/nqueens", "bash cannot load the completions"),
     ] {
         let (path, away) = (release.tree().join(file), release.folder.path().join("away"));
         fs::rename(&path, &away).unwrap();
-        assert_fails(&release.check("b.tar.gz"), 1, said);
+        assert_fails(release.check("b.tar.gz"), 1, said);
         fs::rename(&away, &path).unwrap();
     }
     let readme = release.tree().join("share/doc/nqueens/README.md");
     let right = fs::read_to_string(&readme).unwrap();
     fs::write(&readme, format!("{right}\n[more](src/lib.rs)\n")).unwrap();
-    assert_fails(&release.check("b.tar.gz"), 1, "README.md: src/lib.rs leads nowhere");
+    assert_fails(release.check("b.tar.gz"), 1, "README.md: src/lib.rs leads nowhere");
     fs::write(&readme, right).unwrap();
-    stdout(&release.check("c-linux.tar.gz"));
+    stdout(release.check("c-linux.tar.gz"));
     for (versions, newest) in [("# GLIBC_2.18 GLIBC_2.2.5 GLIBC_2.17", "GLIBC_2.18"), ("", "no glibc")] {
         release.set_program(versions);
-        assert_fails(&release.check("c-linux.tar.gz"), 1, &format!("the program needs {newest}"));
+        assert_fails(release.check("c-linux.tar.gz"), 1, &format!("the program needs {newest}"));
     }
     fs::write(release.tree().join("bin/nqueens"), "#!/bin/sh\necho 725\n").unwrap();
-    assert_fails(&release.check("b.tar.gz"), 1, "nqueens count 10 printed '725'");
+    assert_fails(release.check("b.tar.gz"), 1, "nqueens count 10 printed '725'");
 }
 
 #[test]
@@ -218,13 +216,13 @@ fn manual_pages_have_a_day_and_no_warning() {
     }
     let release = Release::new();
     let git = common::command("git").args(["rev-parse", "--show-toplevel"]).current_dir(TOP).output();
-    let is_checkout = git.is_ok_and(|git| text(&git.stdout).trim() == TOP);
+    let is_checkout = git.is_ok_and(|git| ended(git).1.trim() == TOP);
     for page in fs::read_dir(release.tree().join("share/man/man1")).unwrap() {
         let page = page.unwrap().path();
         let lint = common::command("mandoc").args(["-T", "lint", "-W", "warning"]).arg(&page).output();
-        let lint = lint.expect("mandoc is installed");
+        let (_, stdout, stderr) = ended(lint.expect("mandoc is installed"));
         // Outside a checkout, a page has no day while the version has none.
-        let said = text(&lint.stdout) + &text(&lint.stderr);
+        let said = stdout + &stderr;
         let said: Vec<_> = said.lines().filter(|line| is_checkout || !line.contains("missing date")).collect();
         assert!(said.is_empty(), "{said:?}");
     }
@@ -249,7 +247,7 @@ fn pages_and_completions_are_installed_by_the_commands_of_the_document() {
         .env("PATH", path)
         .env("PROGRAM", env!("CARGO_BIN_EXE_nqueens"))
         .output();
-    stdout(&shell.expect("bash is installed"));
+    stdout(ended(shell.expect("bash is installed")));
     for file in ["man/man1/nqueens-count.1", "zsh/site-functions/_nqueens", "fish/vendor_completions.d/nqueens.fish"] {
         assert!(fs::metadata(home.path().join(".local/share").join(file)).unwrap().len() > 0, "{file}");
     }
@@ -274,10 +272,10 @@ fn a_released_program_names_no_directory_of_the_machine_that_built_it() {
         let mut command = common::command("bash");
         command.arg(Path::new(TOP).join("scripts/release/build.sh")).arg("--program").env("PATH", path);
         command.env("HOME", top.join("a home")).env("CARGO_TARGET_DIR", top.join("a target"));
-        command.env("TEXT", text).env_remove("CARGO_HOME").output().expect("bash is installed")
+        ended(command.env("TEXT", text).env_remove("CARGO_HOME").output().expect("bash is installed"))
     };
-    assert!(stdout(&built("in /cargo/registry/src/a.rs")).ends_with("/release/nqueens\n"));
+    assert!(stdout(built("in /cargo/registry/src/a.rs")).ends_with("/release/nqueens\n"));
     for directory in ["a home/.cargo/registry/src/a.rs", "a home/.rustup/a.rs", "a target/debug/build/out/private.rs"] {
-        assert_fails(&built(&format!("in {}", top.join(directory).display())), 1, "of this machine");
+        assert_fails(built(&format!("in {}", top.join(directory).display())), 1, "of this machine");
     }
 }

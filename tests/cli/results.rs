@@ -4,9 +4,9 @@
 use crate::common;
 use crate::common::needs::all_installed;
 use crate::forge;
+use crate::run::ended;
 use std::fs;
 use std::path::Path;
-use std::process::Output;
 
 const TOP: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -29,12 +29,9 @@ nqueens,1,16,0.5,0.5,
 nqueens,1,17,2,2,
 ";
 
-fn refresh(top: &Path, arguments: &[&str]) -> Output {
-    common::command("python3")
-        .arg(top.join("scripts/refresh-results.py"))
-        .args(arguments)
-        .output()
-        .expect("Python starts")
+fn refresh(top: &Path, arguments: &[&str]) -> (i32, String, String) {
+    let mut python = common::command("python3");
+    ended(python.arg(top.join("scripts/refresh-results.py")).args(arguments).output().expect("Python starts"))
 }
 
 /// Creates a repository with the scripts, a measurement, and a page.
@@ -52,10 +49,6 @@ fn repository() -> tempfile::TempDir {
     dir
 }
 
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
 #[test]
 fn what_is_stale_is_named_and_mended() {
     if !all_installed(&["python3"]) {
@@ -65,8 +58,7 @@ fn what_is_stale_is_named_and_mended() {
     let at = |name: &str| dir.path().join(name);
     let read = |name: &str| fs::read_to_string(at(name)).unwrap();
     let both = "docs/counts.md\nresults/a.svg\n";
-    let output = refresh(dir.path(), &[]);
-    assert_eq!((output.status.code(), stdout(&output).as_str()), (Some(0), both), "{output:?}");
+    assert_eq!(refresh(dir.path(), &[]), (0, both.to_owned(), String::new()));
     let right = read("docs/counts.md");
     assert!(
         right.contains("-->\n| N | this program |")
@@ -75,22 +67,22 @@ fn what_is_stale_is_named_and_mended() {
         "{right}"
     );
     assert!(read("results/a.svg").starts_with("<svg"));
-    assert!(refresh(dir.path(), &["--check"]).status.success());
+    assert_eq!(refresh(dir.path(), &["--check"]).0, 0);
 
     fs::write(at("docs/counts.md"), right.replace("\n| 16 | 500 ms |", "\n| 16 | 501 ms |")).unwrap();
     fs::write(at("results/a.svg"), "<svg/>").unwrap();
     fs::write(at("results/orphan.svg"), "<svg/>").unwrap();
-    let output = refresh(dir.path(), &["--check"]);
-    assert_eq!(output.status.code(), Some(1));
+    let (code, said, _) = refresh(dir.path(), &["--check"]);
+    assert_eq!(code, 1);
     for named in ["docs/counts.md is stale", "results/a.svg is stale", "results/orphan.svg is made by no command"] {
-        assert!(stdout(&output).contains(named), "{named}: {}", stdout(&output));
+        assert!(said.contains(named), "{named}: {said}");
     }
     assert!(read("docs/counts.md").contains("\n| 16 | 501 ms |"), "--check changes nothing");
     // A picture that no command generates is an error in both modes.
-    assert_eq!(refresh(dir.path(), &[]).status.code(), Some(1));
+    assert_eq!(refresh(dir.path(), &[]).0, 1);
     assert_eq!(read("docs/counts.md"), right);
     fs::remove_file(at("results/orphan.svg")).unwrap();
-    assert!(refresh(dir.path(), &["--check"]).status.success());
+    assert_eq!(refresh(dir.path(), &["--check"]).0, 0);
 }
 
 #[test]
@@ -110,9 +102,8 @@ fn a_block_that_cannot_be_made_is_an_error() {
         ("<!-- python3 scripts/results.py speed results/a.csv -->\n", "a block has no line '<!-- end -->'"),
     ] {
         fs::write(&notes, block).unwrap();
-        let output = refresh(dir.path(), &["--check"]);
-        let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
-        assert!(!output.status.success() && stderr.contains(error) && stderr.contains("notes.md"), "{block}: {stderr}");
+        let (code, _, stderr) = refresh(dir.path(), &["--check"]);
+        assert!(code != 0 && stderr.contains(error) && stderr.contains("notes.md"), "{block}: {stderr}");
     }
 }
 

@@ -126,6 +126,24 @@ fn a_limit_of_address_space_or_data_is_seen() {
     }
 }
 
+/// The system may need more to load the program.
+#[test]
+fn few_files_and_little_stack_give_the_right_count_or_an_error() {
+    for limit in ["-n 4", "-n 5", "-n 7", "-s 128", "-s 1024"] {
+        let folder = tempfile::tempdir().unwrap();
+        let limited = |command: &str| {
+            let output = bash(&folder, &format!("ulimit {limit}; exec \"$0\" {command}"));
+            (output.0 != 127 && error(&output).is_none()).then_some(output.1)
+        };
+        let count = "count 13 --engine backtrack --split-rows 3 --threads 3 --ledger l.jsonl --quiet";
+        assert!(limited(count).is_none_or(|total| total == "73712\n"), "{limit}");
+        for command in ["table 9", "solve 8", "methods 6", "estimate 12", "trace 5", "status --shards 3 none"] {
+            assert!(limited(command).is_none_or(|printed| !printed.is_empty()), "{limit}: {command}");
+        }
+        assert_eq!(bash(&folder, &format!("\"$0\" {count}")).1, "73712\n", "{limit}");
+    }
+}
+
 /// A pool for each check or row would take more and more address space.
 #[test]
 fn many_counts_take_no_more_address_space_than_one() {

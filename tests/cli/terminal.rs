@@ -1,8 +1,7 @@
-//! The program on a terminal, with signals, and with readers that close the pipe.
+//! The program on a terminal, and with signals.
 
 use crate::common::keeper::patience;
 use crate::common::{self, end_of, end_within, send, wait};
-use crate::run::ended;
 use nix::fcntl::{FcntlArg, FdFlag, fcntl};
 use nix::pty::{OpenptyResult, Winsize, openpty};
 use nix::sys::signal::Signal;
@@ -418,24 +417,4 @@ fn signals_stop_a_search_and_a_comparison_and_keep_what_there_is() {
     );
     assert!(screen.ends_with("N = 8: stopped in brute-force\r\n"), "{screen:?}");
     stop("methods 9 --method brute-force --time-limit 20s", &["brute-force, N = 9, stops after 20 s [", "%, about 1"]);
-}
-
-/// The reader closes the pipe at once or after the first bytes, like `head -n 1`.
-#[test]
-fn a_pipe_that_closes_early_is_not_an_error() {
-    for (arguments, bytes) in [
-        ("table 13", 0),
-        ("--help", 0),
-        ("solve 20 --all", 10),
-        ("solve 20 --all --format json", 10),
-        ("trace 12 --until all", 10),
-    ] {
-        let mut command = common::nqueens();
-        command.args(arguments.split(' ')).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().unwrap();
-        child.stdout.take().unwrap().read_exact(&mut vec![0; bytes]).unwrap();
-        let (code, _, said) = ended(common::output_of(child));
-        assert_eq!(code, 0, "{arguments}: {said}");
-        assert!(!said.contains("error") && !said.contains("panicked"), "{arguments}: {said}");
-    }
 }

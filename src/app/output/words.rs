@@ -5,7 +5,7 @@ use std::path::Path;
 
 /// The units of times, as scripts/results.py has them: the time from which a longer unit is used, the length of the unit
 /// in seconds, and its name.
-pub(crate) const UNITS: [(f64, f64, &str); 8] = [
+const UNITS: [(f64, f64, &str); 8] = [
     (1e-6, 1e-9, "ns"),
     (1e-3, 1e-6, "\u{b5}s"),
     (1.0, 1e-3, "ms"),
