@@ -232,6 +232,7 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
             ("table --double-check", ["--double-check", "nqueens table"]),
             ("solve -1", ["'-1' for '[N]'", "from 1 to 1000000"]),
             ("solve 33 --all", ["N = 33 has too many solutions", "at most 32"]),
+            ("solve 33 --fundamental", ["N = 33 has too many solutions", "at most 32"]),
             ("solve 1000001", ["'1000001' for '[N]'", "from 1 to 1000000"]),
             ("solve 20000 --format board", ["too large to draw", "--format list"]),
             ("solve 201 --format svg", ["too large to draw", "--format list"]),

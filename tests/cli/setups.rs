@@ -82,6 +82,7 @@ fn what_is_no_board_is_refused_in_one_line() {
             ("count 8 --board x", ["'[N]'", "'--board <FILE>'"]),
             ("count --board /nonexistent", ["/nonexistent", "give a file with a board"]),
             ("count --board x --fundamental", ["are not whole orbits", "omit --fundamental"]),
+            ("solve --board x --fundamental", ["are not whole orbits", "omit --fundamental"]),
             ("count 8 --by-square --ledger x", ["--by-square", "--ledger"]),
             ("count 25 --by-square", ["N = 25 takes years", "at most 24"]),
             ("count 8 --by-square --output x.png", ["'x.png'", "text, json, csv"]),
