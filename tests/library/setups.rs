@@ -3,7 +3,7 @@
 use nqueens::engine::Settings;
 use nqueens::random::SplitMix64;
 use nqueens::symmetry::Symmetry;
-use nqueens::{Board, Cancel, Engine, Job, Setup, Verdict, solutions};
+use nqueens::{Board, Cancel, Engine, Job, Kernel, Setup, Verdict, solutions};
 
 fn board(size: usize) -> Board {
     Board::new(size).unwrap()
@@ -300,7 +300,9 @@ fn published_counts_come_out() {
         &[500, 806, 1165, 1359, 1631, 1639],
     ];
     for (size, half) in (8..).zip(columns) {
-        let counts = Job::new(board(size)).by_square(&Cancel::new(), &()).unwrap().swap_remove(0);
+        // With this kernel the other engine would count the largest of these boards as a whole.
+        let job = Job::new(board(size)).kernel(Kernel::Portable);
+        let counts = job.by_square(&Cancel::new(), &()).unwrap().swap_remove(0);
         assert!(counts.starts_with(half), "N = {size}: {counts:?}");
         assert!(counts.iter().eq(counts.iter().rev()));
     }
