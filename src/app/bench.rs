@@ -132,7 +132,7 @@ fn report(arguments: &Arguments, speeds: &[SpeedRow], output: impl Sink) -> Resu
     }
     let last = if arguments.each_core { slower(speeds) } else { score(speeds) };
     let mut report = Report::open(printing.format(), Kind::Many("nqueens/bench/3"), output);
-    report.fitted(speeds)?;
+    speeds.iter().try_for_each(|speed| report.row(speed))?;
     if printing.format() == Format::Text {
         report.line("")?;
         report.line(&last)?;
@@ -311,10 +311,10 @@ impl Row for SpeedRow {
             None => ("threads", self.subject.threads, "speed-up"),
         };
         vec![
-            Cell::number(subject, 0, Some(number)),
-            Cell::number("million/s", 0, Some(millions(self.solutions_per_second.0))),
-            Cell::number("\u{b1}", 0, Some(format!("{:.1}%", 100.0 * self.error()))),
-            Cell::number(speed_up, 0, Some(self.speed_up)),
+            Cell::number(subject, 7, Some(number)),
+            Cell::number("million/s", 9, Some(millions(self.solutions_per_second.0))),
+            Cell::number("\u{b1}", 5, Some(format!("{:.1}%", 100.0 * self.error()))),
+            Cell::number(speed_up, 10, Some(self.speed_up)),
         ]
     }
 }

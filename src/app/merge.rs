@@ -86,9 +86,6 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {
         MergeError::Sum(_) => Failure::Failed(format!("{error}; {finds}")),
-        MergeError::Missing { .. } => {
-            Failure::Failed(format!("{error}; {} shows the ledgers", words::with_ledgers("status", &arguments.paths)))
-        }
         error => error.into(),
     })?;
     let MergedCount { board, total, .. } = merged;

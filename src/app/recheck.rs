@@ -38,8 +38,28 @@ pub(crate) struct Arguments {
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
 
-    #[command(flatten)]
-    choice: ChoiceOptions,
+    /// Count this number of units, chosen at random; all if there are fewer
+    ///
+    /// If one unit in 20 were wrong, 60 units would find one with a probability of 95%.
+    #[arg(long, value_name = "K", default_value = "60", allow_negative_numbers = true,
+        value_parser = whole(1..=u64::MAX), help_heading = "Choice of units")]
+    units: u64,
+
+    /// Choose the same units as another command with this seed [default: a random one]
+    ///
+    /// A seed chooses the same units on every machine if the ledgers have the same finished units.
+    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole(0..=u64::from(u32::MAX)),
+        help_heading = "Choice of units")]
+    seed: Option<u64>,
+
+    /// Count this unit; several such options count several
+    #[arg(long, value_name = "I", conflicts_with_all = ["units", "seed"],
+        allow_negative_numbers = true, value_parser = whole(0..=u64::MAX), help_heading = "Choice of units")]
+    unit: Vec<u64>,
+
+    /// Count every unit
+    #[arg(long, conflicts_with_all = ["unit", "units", "seed"], help_heading = "Choice of units")]
+    all: bool,
 
     #[command(flatten)]
     device: DeviceOption,
@@ -49,33 +69,6 @@ pub(crate) struct Arguments {
 
     #[command(flatten)]
     printing: OutputOptions,
-}
-
-/// Options for the choice of units.
-#[derive(Debug, clap::Args)]
-#[command(next_help_heading = "Choice of units")]
-struct ChoiceOptions {
-    /// Count this number of units, chosen at random; all if there are fewer
-    ///
-    /// If one unit in 20 were wrong, 60 units would find one with a probability of 95%.
-    #[arg(long, value_name = "K", default_value = "60", allow_negative_numbers = true,
-        value_parser = whole(1..=u64::MAX))]
-    units: u64,
-
-    /// Choose the same units as another command with this seed [default: a random one]
-    ///
-    /// A seed chooses the same units on every machine if the ledgers have the same finished units.
-    #[arg(long, value_name = "S", allow_negative_numbers = true, value_parser = whole(0..=u64::from(u32::MAX)))]
-    seed: Option<u64>,
-
-    /// Count this unit; several such options count several
-    #[arg(long, value_name = "I", conflicts_with_all = ["units", "seed"],
-        allow_negative_numbers = true, value_parser = whole(0..=u64::MAX))]
-    unit: Vec<u64>,
-
-    /// Count every unit
-    #[arg(long, conflicts_with_all = ["unit", "units", "seed"])]
-    all: bool,
 }
 
 /// The summary says how likely it is to find a wrong unit if one unit in this number is wrong.
@@ -126,7 +119,7 @@ impl Row for RecheckRow {
     }
 }
 
-impl ChoiceOptions {
+impl Arguments {
     /// Chooses among the finished units. Returns the chosen ones in the order in which they are counted, and the seed
     /// of a random choice.
     fn choose(&self, recheck: &Recheck<'_>) -> Result<(Vec<usize>, Option<u64>), Failure> {
@@ -155,7 +148,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 
 /// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
-    let Arguments { printing, device, threads, choice, .. } = arguments;
+    let Arguments { printing, device, threads, .. } = arguments;
     let ledgers = contents(files, Needed::One, cancel)?;
     let recheck = Recheck::new(&ledgers, device.device, threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
@@ -164,8 +157,8 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     }
     messages::warn_of_refused(recheck.devices(), "is left out");
     let board = recheck.plan().board();
-    let (units, seed) = choice.choose(&recheck)?;
-    if let (Some(seed), None) = (seed, choice.seed) {
+    let (units, seed) = arguments.choose(&recheck)?;
+    if let (Some(seed), None) = (seed, arguments.seed) {
         printing.remark(format_args!("--seed {seed} chooses the same units again"));
     }
 
@@ -179,7 +172,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         let (report, written, done) = &mut *told;
         done.push(unit);
         // Text shows only the units that differ or, if units were named, all of these.
-        let is_shown = printing.format() != Format::Text || !unit.agrees() || !choice.unit.is_empty();
+        let is_shown = printing.format() != Format::Text || !unit.agrees() || !arguments.unit.is_empty();
         // If the pipe is closed, the exit code is still useful.
         if written.is_ok() && is_shown {
             above_bar(|| *written = report.row(&RecheckRow::new(&recheck, &unit)));

@@ -14,7 +14,7 @@ use nqueens::{Board, Cancel, Setup};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt::Display;
-use std::io::{IsTerminal, Write as _, stdout};
+use std::io::Write as _;
 
 /// Watch a backtracking search, step by step
 ///
@@ -103,9 +103,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         _ if until == Until::First => "the whole search: there is no solution",
         _ => "the whole search",
     };
-    let is_shown = printing.output.is_none() && stdout().is_terminal();
-    let hint = if is_shown { "; --output trace.html plays them" } else { "" };
-    printing.remark(format_args!("{steps}, {end}{hint}"));
+    printing.remark(format_args!("{steps}, {end}"));
     Ok(())
 }
 

@@ -32,11 +32,8 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
         let bar = printing.bar(format!("N = {}", job.board()));
         let by_square = |threads| job.clone().most_threads(threads).by_square(cancel, &bar);
         as_many(job.thread_count(), by_square).map_err(|error| match error {
-            RunError::Cancelled { .. } => {
-                Failure::Cancelled(format!("N = {}: stopped before all was counted", job.board()))
-            }
             RunError::Uneven { .. } | RunError::WrongTotal { .. } => Failure::Failed(format!("{error}: {advice}")),
-            error => error.into(),
+            error => Failure::from_count(job.board(), error),
         })?
     };
     let elapsed = start.elapsed();
@@ -57,8 +54,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
             cpu: Cpu,
         };
         let rows: Vec<BySquareRow> = squares.into_iter().enumerate().map(row_of).collect();
-        let mut report = Report::open(printing.format(), Kind::Many("nqueens/by-square/1"), output);
-        report.fitted(&rows).and_then(|()| report.finish(true))
+        Report::open(printing.format(), Kind::Many("nqueens/by-square/1"), output).all(&rows)
     };
     printing.remark(format_args!(
         "{}: {} in all, {}; {}",
@@ -90,7 +86,8 @@ struct BySquareRow {
 
 impl Row for BySquareRow {
     fn cells(&self) -> Vec<Cell> {
-        let counts = self.by_column.iter().map(|(column, count)| Cell::number(column.to_string(), 0, Some(count)));
-        std::iter::once(Cell::number("row", 0, Some(self.row))).chain(counts).collect()
+        let width = self.total.to_string().len().max((self.by_column.len() - 1).to_string().len());
+        let counts = self.by_column.iter().map(|(column, count)| Cell::number(column.to_string(), width, Some(count)));
+        std::iter::once(Cell::number("row", 3, Some(self.row))).chain(counts).collect()
     }
 }

@@ -124,19 +124,6 @@ impl<W: Sink> Report<W> {
         self.finish(true)
     }
 
-    /// Writes all rows, with columns that are as wide as their longest text.
-    pub(crate) fn fitted(&mut self, rows: &[impl Row]) -> io::Result<()> {
-        if self.format != Format::Text {
-            return rows.iter().try_for_each(|row| self.row(row));
-        }
-        let mut table: Vec<Vec<Cell>> = rows.iter().map(Row::cells).collect();
-        text::fit(&mut table);
-        table
-            .iter()
-            .enumerate()
-            .try_for_each(|(place, cells)| self.out.write_all(text::line(cells, place == 0).as_bytes()))
-    }
-
     /// Writes a line for people after the rows of a text.
     pub(crate) fn line(&mut self, line: &str) -> io::Result<()> {
         self.out.write_all(format!("{}\n", printable(line)).as_bytes())
@@ -262,12 +249,6 @@ mod tests {
                         8        92           12  a\n \
                        27  234907967154122528            -  a\n";
         assert_eq!(written(Format::Text, MANY, &rows, true), narrow);
-        let mut out = Vec::new();
-        Report::open(Format::Text, MANY, &mut out).fitted(&rows).unwrap();
-        let fitted = " N               total  fundamental  file\n \
-                       8                  92           12  a\n\
-                      27  234907967154122528            -  a\n";
-        assert_eq!(String::from_utf8(out).unwrap(), fitted);
     }
 
     #[test]

@@ -26,13 +26,3 @@ fn padded(cells: &[Cell], text: impl Fn(&Cell) -> String) -> String {
     });
     padded.collect::<Vec<_>>().join(GAP).trim_end().to_owned() + "\n"
 }
-
-/// Makes the columns of a table as wide as their longest texts.
-pub(super) fn fit(rows: &mut [Vec<Cell>]) {
-    for place in 0..rows.first().map_or(0, Vec::len) {
-        let longest = rows.iter().map(|cells| cells[place].text().chars().count()).max().unwrap_or(0);
-        for cell in rows.iter_mut().map(|cells| &mut cells[place]) {
-            cell.width = longest.max(cell.heading.chars().count());
-        }
-    }
-}
