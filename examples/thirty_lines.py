@@ -1,15 +1,15 @@
 from collections import Counter
 
-def placements(n, color):
-    """Counts the placements on the squares of a color, by the rows and the columns that they fill."""
+def placements(n, colour):
+    """Counts the placements on the squares of a colour, by the rows and the columns that they fill."""
     found = Counter()
 
     def fill(row, queens):
         if row == n:
             found[frozenset(i for i, j in queens), frozenset(j for i, j in queens)] += 1
             return
-        fill(row + 1, queens)  # this row gets a queen of the other color
-        for column in range((row + color) % 2, n, 2):
+        fill(row + 1, queens)  # this row gets a queen of the other colour
+        for column in range((row + colour) % 2, n, 2):
             if all(column != j and row - i != abs(column - j) for i, j in queens):
                 fill(row + 1, [*queens, (row, column)])
 

@@ -2,20 +2,20 @@
 
 use std::collections::HashMap;
 
-/// The placements on the squares of one color, by the rows and the columns that they fill: bit i is line i.
+/// The placements on the squares of one colour, by the rows and the columns that they fill: bit i is line i.
 type Tally = HashMap<(u32, u32), u64>;
 
-fn place(n: usize, color: usize, queens: &mut Vec<(usize, usize)>, row: usize, found: &mut Tally) {
+fn place(n: usize, colour: usize, queens: &mut Vec<(usize, usize)>, row: usize, found: &mut Tally) {
     if row == n {
         let lines = queens.iter().fold((0, 0), |(rows, columns), (i, j)| (rows | 1 << i, columns | 1 << j));
         *found.entry(lines).or_default() += 1;
         return;
     }
-    place(n, color, queens, row + 1, found); // this row gets a queen of the other color
-    for column in ((row + color) % 2..n).step_by(2) {
+    place(n, colour, queens, row + 1, found); // this row gets a queen of the other colour
+    for column in ((row + colour) % 2..n).step_by(2) {
         if queens.iter().all(|&(i, j)| column != j && row - i != column.abs_diff(j)) {
             queens.push((row, column));
-            place(n, color, queens, row + 1, found);
+            place(n, colour, queens, row + 1, found);
             queens.pop();
         }
     }

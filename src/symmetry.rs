@@ -188,10 +188,10 @@ pub fn count_invariant(board: Board, symmetry: Symmetry, cancel: &Cancel) -> Res
 
 /// The lines that some queens occupy, a bit for each: the rows, the columns, the diagonals by *column − row + N − 1* and
 /// the anti-diagonals by *row + column*.
-type Lines = [u64; 4];
+type Occupied = [u64; 4];
 
 /// Returns the lines that some queens and some others occupy.
-fn together(some: Lines, others: Lines) -> Lines {
+fn together(some: Occupied, others: Occupied) -> Occupied {
     std::array::from_fn(|kind| some[kind] | others[kind])
 }
 
@@ -202,7 +202,7 @@ struct InvariantSearch {
     /// For each row, the columns of the squares whose images do not attack each other.
     peaceful: [u64; Board::MAX_SIZE],
     /// For each square, row by row, the lines that it and its images occupy.
-    orbits: Vec<Lines>,
+    orbits: Vec<Occupied>,
 }
 
 impl InvariantSearch {
@@ -228,7 +228,7 @@ impl InvariantSearch {
     }
 
     /// Counts the invariant solutions that contain the queens placed, which occupy `lines`.
-    fn extend(&self, lines: Lines, cancel: &Cancel) -> Result<u128, Cancelled> {
+    fn extend(&self, lines: Occupied, cancel: &Cancel) -> Result<u128, Cancelled> {
         let size = self.board.size();
         let [rows, columns, diagonals, antidiagonals] = lines;
         let row = rows.trailing_ones() as usize;

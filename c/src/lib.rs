@@ -16,7 +16,7 @@ use std::time::Duration;
 #[derive(Debug, Default)]
 pub struct SharedJob {
     settings: Mutex<Settings>,
-    progress: Progress,
+    signals: Signals,
 }
 
 /// What is to be counted, and how.
@@ -31,7 +31,7 @@ struct Settings {
 
 /// What is said to a count, and what it says. A signal handler may use it, as nothing is locked.
 #[derive(Debug, Default)]
-pub(crate) struct Progress {
+pub(crate) struct Signals {
     is_cancelled: AtomicBool,
     /// The bits of the share that is done.
     share: AtomicU64,
@@ -56,7 +56,7 @@ impl SharedJob {
     }
 
     fn run(&self) -> Result<Count, Box<dyn Error>> {
-        self.progress.share.store(0, Ordering::Relaxed);
+        self.signals.share.store(0, Ordering::Relaxed);
         let Settings { queens, threads, engine, kernel } = self.settings().clone();
         let mut job = Job::new(Board::new(queens)?);
         if threads != 0 {
@@ -68,13 +68,13 @@ impl SharedJob {
         if let Some(kernel) = kernel {
             job = job.kernel(kernel.parse::<Kernel>()?);
         }
-        run(&job, &self.progress)
+        run(&job, &self.signals)
     }
 }
 
 /// Counts in another thread. This one looks at the flag, because a signal handler cannot wake anybody.
-pub(crate) fn run(job: &Job, progress: &Progress) -> Result<Count, Box<dyn Error>> {
-    if progress.is_cancelled.load(Ordering::Relaxed) {
+pub(crate) fn run(job: &Job, signals: &Signals) -> Result<Count, Box<dyn Error>> {
+    if signals.is_cancelled.load(Ordering::Relaxed) {
         return Err(RunError::Cancelled { done: 0, units: 0 }.into());
     }
     let cancel = Cancel::new();
@@ -83,11 +83,11 @@ pub(crate) fn run(job: &Job, progress: &Progress) -> Result<Count, Box<dyn Error
         let count = thread::Builder::new().spawn_scoped(scope, || {
             // The channel is closed when this thread is over.
             let _counting = counting;
-            job.run_with(&cancel, &|done: f64| progress.share.store(done.to_bits(), Ordering::Relaxed))
+            job.run_with(&cancel, &|done: f64| signals.share.store(done.to_bits(), Ordering::Relaxed))
         });
         let count = count.map_err(|error| RunError::pool(1, error))?;
         loop {
-            if progress.is_cancelled.load(Ordering::Relaxed) {
+            if signals.is_cancelled.load(Ordering::Relaxed) {
                 cancel.cancel();
             }
             if ended.recv_timeout(Duration::from_millis(50)) != Err(RecvTimeoutError::Timeout) {
@@ -214,14 +214,14 @@ pub extern "C" fn nqueens_run(job: Option<&SharedJob>, result: Option<&mut Maybe
 #[unsafe(no_mangle)]
 pub extern "C" fn nqueens_cancel(job: Option<&SharedJob>) {
     if let Some(job) = job {
-        job.progress.is_cancelled.store(true, Ordering::Relaxed);
+        job.signals.is_cancelled.store(true, Ordering::Relaxed);
     }
 }
 
 /// Returns the share of the count that is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn nqueens_share(job: Option<&SharedJob>) -> f64 {
-    job.map_or(0.0, |job| f64::from_bits(job.progress.share.load(Ordering::Relaxed)))
+    job.map_or(0.0, |job| f64::from_bits(job.signals.share.load(Ordering::Relaxed)))
 }
 
 /// Returns the version of the library.

@@ -166,7 +166,7 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
     let stop = cancel.child();
     // The report, the first error of writing a row, and the units that were counted again.
     let told = Mutex::new((report, Ok(()), Vec::new()));
-    let rows = EachUnit(|unit: &UnitResult| {
+    let write = |unit: &UnitResult| {
         let unit = recheck.recounted(unit);
         let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
         let (report, written, done) = &mut *told;
@@ -180,12 +180,16 @@ fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, c
         if matches!(written, Err(error) if error.kind() != io::ErrorKind::BrokenPipe) {
             stop.cancel();
         }
-    });
+    };
     let start = Instant::now();
     let counted = {
         let bar = printing.bar(format!("N = {board} again"));
         bar.expect(recheck.plan(), threads.number().min(units.len()), &units, &units);
-        recheck.count(&units, &stop, &[&bar as &dyn Observer, &rows])
+        let rows = EachUnit(|unit: &UnitResult| {
+            bar.unit_done(unit);
+            write(unit);
+        });
+        recheck.count(&units, &stop, &rows)
     };
     let (mut report, mut written, done) = told.into_inner().unwrap_or_else(PoisonError::into_inner);
     let differing: Vec<_> = done.iter().filter(|unit| !unit.agrees()).collect();

@@ -10,9 +10,6 @@ use crate::run::{Job, Observer, Pool, RunError, watched};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The time between two looks at the clock.
-const CLOCK_CHECK: Duration = Duration::from_millis(20);
-
 /// A search that takes less time is made again until all its runs together took this time. A pause of the thread could
 /// be the greater part of a single run.
 const ENOUGH: Duration = Duration::from_millis(50);
@@ -111,7 +108,7 @@ impl Contestant {
                 stop.cancel();
             }
         };
-        watched(CLOCK_CHECK, &stop, look, || match *self {
+        watched(&stop, look, || match *self {
             Contestant::Method(method) => {
                 Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
             }

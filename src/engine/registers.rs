@@ -71,7 +71,7 @@ pub(crate) const fn permutations<const SETS: usize, const WIDTH: usize>(
 /// For each set of eight lanes, a permutation that moves these lanes to the front. The CPU takes indexes modulo 8, so
 /// that the other lanes mean nothing.
 #[cfg(target_arch = "x86_64")]
-pub(crate) static PACKED: [[u8; 8]; 256] = permutations(1, false);
+pub(crate) static TO_FRONT: [[u8; 8]; 256] = permutations(1, false);
 
 /// Declares methods of two vectors that are an intrinsic each.
 macro_rules! binary_methods {

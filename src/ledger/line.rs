@@ -191,16 +191,16 @@ impl UnitLine {
 /// Any line after the first.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub(super) enum Line {
+pub(super) enum Entry {
     Run(RunLine),
     Unit(UnitLine),
 }
 
-impl Line {
+impl Entry {
     /// Returns this line if it is possible in a ledger with this header, otherwise a description of the problem. `plan`
     /// is the plan of the header if this program makes such a plan.
     pub(super) fn checked(self, header: &Header, plan: Option<&Plan>) -> Result<Self, String> {
-        if let Line::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
+        if let Entry::Unit(UnitLine { unit, partial, seconds, at, cpu_seconds, .. }) = &self {
             if *unit >= header.units {
                 return Err(format!("unit {unit} does not exist, there are {}", header.units));
             }
@@ -283,10 +283,10 @@ mod tests {
     use crate::engine::Engine;
     use crate::fuzz::{fuzz, share};
 
-    fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Line {
+    fn unit(unit: usize, partial: u128, seconds: f64, at: f64) -> Entry {
         let (work, nodes) = (7, unit.is_multiple_of(2).then_some(9));
         let cpu_seconds = unit.is_multiple_of(3).then_some(seconds);
-        Line::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
+        Entry::Unit(UnitLine { unit, partial, work, nodes, seconds, cpu_seconds, at })
     }
 
     /// The check value in CRC catalogues: the CRC of the digits 1 to 9.
@@ -302,8 +302,8 @@ mod tests {
             let line = unit(random.below(u32::MAX) as usize, partial, 1e9 * share(random), 1e9 * share(random));
             let text = encode(&line, "identity");
             assert_eq!(text.lines().count(), 1);
-            let read: Line = decode(text.trim_end().as_bytes(), "identity").unwrap();
-            let (Line::Unit(read), Line::Unit(line)) = (read, line) else { panic!("a unit") };
+            let read: Entry = decode(text.trim_end().as_bytes(), "identity").unwrap();
+            let (Entry::Unit(read), Entry::Unit(line)) = (read, line) else { panic!("a unit") };
             assert_eq!((read.unit, read.partial, read.nodes), (line.unit, line.partial, line.nodes));
             assert!((read.at / line.at - 1.0).abs() < 1e-12 || line.at == 0.0);
         });
@@ -312,8 +312,8 @@ mod tests {
     #[test]
     fn a_line_of_another_count_is_damaged() {
         let text = encode(&unit(3, 92, 0.5, 1.5), "identity");
-        assert!(decode::<Line>(text.trim_end().as_bytes(), "identity").is_ok());
-        assert_eq!(decode::<Line>(text.trim_end().as_bytes(), "other").unwrap_err(), "its CRC-32 is wrong");
+        assert!(decode::<Entry>(text.trim_end().as_bytes(), "identity").is_ok());
+        assert_eq!(decode::<Entry>(text.trim_end().as_bytes(), "other").unwrap_err(), "its CRC-32 is wrong");
     }
 
     /// Ten units of factor 4.
@@ -326,15 +326,15 @@ mod tests {
     fn a_line_that_no_run_writes_is_not_sound() {
         let header = Header::new(&plan(8), Shard::new(1, 3).unwrap());
         assert_eq!(header.shard_units(), 3);
-        let is_sound = |line: Line| line.checked(&header, Some(&plan(8))).is_ok();
+        let is_sound = |line: Entry| line.checked(&header, Some(&plan(8))).is_ok();
         assert!([1, 4, 7].into_iter().all(|number| is_sound(unit(number, 8, 0.5, 1.5))));
         // Units that do not exist, and units of other shards, are refused.
         assert!(![10, 13, 6, 8].into_iter().any(|number| is_sound(unit(number, 8, 0.5, 1.5))));
         for (seconds, at) in [(-1.0, 1.0), (1.0, -1.0), (f64::NAN, 1.0), (1.0, f64::INFINITY), (1e12, 1.0)] {
             assert!(!is_sound(unit(7, 8, seconds, at)), "{seconds}, {at}");
         }
-        let Line::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
-        assert!(!is_sound(Line::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
+        let Entry::Unit(line) = unit(7, 8, 0.5, 1.5) else { panic!("a unit") };
+        assert!(!is_sound(Entry::Unit(UnitLine { cpu_seconds: Some(-1.0), ..line })));
         assert!(!is_sound(unit(7, 6, 0.5, 1.5)), "no multiple of its factor");
         assert!(unit(7, 6, 0.5, 1.5).checked(&header, None).is_ok(), "the factor is not known");
     }

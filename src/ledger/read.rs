@@ -3,7 +3,7 @@
 use crate::cancel::Cancel;
 use crate::engine::{Plan, PrepareError};
 use crate::ledger::LedgerError;
-use crate::ledger::line::{Header, Line, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
+use crate::ledger::line::{Entry, Header, RunLine, SCHEMA, UnitLine, decode, looks_like_a_line};
 use crate::ledger::text::Lines;
 use crate::run::{Shard, on_threads};
 use std::collections::{BTreeMap, BTreeSet};
@@ -312,18 +312,18 @@ impl Reading {
     }
 
     /// Returns a text as a line of this ledger, or a description of the problem, and whether the CRC is right.
-    fn decoded(&self, text: &[u8]) -> Result<Line, (String, bool)> {
+    fn decoded(&self, text: &[u8]) -> Result<Entry, (String, bool)> {
         let Contents { header, plan, .. } = &self.contents;
-        let line: Line = decode(text, &self.identity).map_err(|reason| (reason, false))?;
+        let line: Entry = decode(text, &self.identity).map_err(|reason| (reason, false))?;
         line.checked(header, plan.as_deref().ok()).map_err(|reason| (reason, true))
     }
 
     /// Adds a line, given with its number.
-    fn add(&mut self, line: Line, number: usize) {
+    fn add(&mut self, line: Entry, number: usize) {
         let Contents { header, runs, units, contradicted, contradiction, .. } = &mut self.contents;
         match line {
-            Line::Run(run) => runs.push(run),
-            Line::Unit(line) => {
+            Entry::Run(run) => runs.push(run),
+            Entry::Unit(line) => {
                 if runs.is_empty() {
                     runs.push(RunLine::lost(header));
                 }
@@ -422,10 +422,10 @@ mod tests {
     fn a_ledger_has_the_runs_that_finished_units_and_what_is_wrong_with_its_lines() {
         let ledger = counted(8, "0/1");
         let (header, identity) = (encode(&ledger.header, ""), ledger.header.identity());
-        let run = |threads| encode(&Line::Run(RunLine { threads, ..ledger.runs[0].clone() }), &identity);
+        let run = |threads| encode(&Entry::Run(RunLine { threads, ..ledger.runs[0].clone() }), &identity);
         let unit = |unit: usize, more: u128| {
             let line = ledger.units[&unit].1.clone();
-            encode(&Line::Unit(UnitLine { partial: line.partial + more, ..line }), &identity)
+            encode(&Entry::Unit(UnitLine { partial: line.partial + more, ..line }), &identity)
         };
         let idle = [run(2), unit(0, 0), run(3), unit(1, 0), unit(0, 0), run(4), run(5)].concat();
         let [found] = &in_file(&[&header, &run(1), &idle])[..] else { panic!("one ledger") };
@@ -452,7 +452,7 @@ mod tests {
     fn a_line_of_a_ledger_is_known_by_its_beginning_or_its_end() {
         let ledger = counted(8, "0/1");
         let header = encode(&ledger.header, "");
-        let unit = encode(&Line::Unit(ledger.units[&0].1.clone()), "another");
+        let unit = encode(&Entry::Unit(ledger.units[&0].1.clone()), "another");
         let wide: Vec<u8> = header.encode_utf16().flat_map(u16::to_le_bytes).collect();
         for line in [header.trim_end().as_bytes(), unit.trim_end().as_bytes(), &wide] {
             assert!(is_of_a_ledger(line));

@@ -2,10 +2,10 @@
 
 use crate::cancel::Cancel;
 use crate::engine::{self, Engine, Kernel, Settings};
-use crate::ledger::write::{Ledger, Recorder, recording};
+use crate::ledger::write::{Ledger, recording};
 use crate::ledger::{Contents, Header, LedgerError};
 use crate::platform::Instant;
-use crate::run::{Count, Job, Observer, Part, PreparedJob, RunError, Shard, UnitResult};
+use crate::run::{Count, EachUnit, Job, Observer, PreparedJob, RunError, Shard, UnitResult, part_of};
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
@@ -90,12 +90,16 @@ impl Run {
         ledger.warnings().chain(found.iter().filter_map(Contents::warning)).for_each(|text| observer.warning(&text));
         let (plan, all) = (&job.counter.plan, units.len());
         let share = plan.work_of(missing.iter().copied()) as f64 / plan.work_of(units.iter().copied()) as f64;
-        let told = Part { observer, before: 1.0 - share, share };
+        let told = part_of(observer, 1.0 - share, share);
         // An error of the ledger stops this count, but no other work of the caller.
         let stop = cancel.child();
         let counted = recording(ledger, &stop, observer, |recorder| {
             recorder.begin();
-            job.count_units(&missing, &stop, &RunObserver { recorder, observer: &told })
+            let record = EachUnit(|unit: &UnitResult| {
+                recorder.record(unit);
+                told.unit_done(unit);
+            });
+            job.count_units(&missing, &stop, &record)
         })?;
         let mut sum = counted.map_err(|error| match error {
             RunError::Cancelled { done, .. } => RunError::Cancelled { done: all - missing.len() + done, units: all },
@@ -125,19 +129,6 @@ impl Run {
             count.nodes = None;
         }
         Ok(Some(count))
-    }
-}
-
-/// An observer that records a finished unit before it calls the caller's observer.
-struct RunObserver<'a> {
-    recorder: &'a Recorder,
-    observer: &'a dyn Observer,
-}
-
-impl Observer for RunObserver<'_> {
-    fn unit_done(&self, unit: &UnitResult) {
-        self.recorder.record(unit);
-        self.observer.unit_done(unit);
     }
 }
 
@@ -176,7 +167,6 @@ mod tests {
     use super::*;
     use crate::board::Board;
     use crate::engine::Engine;
-    use crate::run::EachUnit;
 
     /// Only Unix reports the CPU time of a thread.
     #[cfg(unix)]

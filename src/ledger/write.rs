@@ -3,7 +3,7 @@
 use crate::cancel::{Cancel, CancelOnDrop};
 use crate::engine::Counter;
 use crate::ledger::LedgerError;
-use crate::ledger::line::{Header, Line, RunLine, UnitLine, encode};
+use crate::ledger::line::{Entry, Header, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
 use crate::ledger::text::Lines;
 use crate::platform::Instant;
@@ -156,7 +156,7 @@ impl Ledger {
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),
         };
-        lines.push_str(&encode(&Line::Run(run.clone()), &self.identity));
+        lines.push_str(&encode(&Entry::Run(run.clone()), &self.identity));
         self.run = Some(run);
         // If a full disk takes a part of a new header only, the next run begins anew.
         self.write(&lines)?;
@@ -289,7 +289,7 @@ impl Recorder {
     }
 
     pub(super) fn record(&self, result: &UnitResult) {
-        let line = Line::Unit(UnitLine {
+        let line = Entry::Unit(UnitLine {
             unit: result.unit,
             partial: result.partial,
             work: result.work,
@@ -304,7 +304,7 @@ impl Recorder {
         // The first line of the run names what was to count.
         if let Some(run) = run.as_mut().filter(|run| run.route(route.engine) != Some(route)) {
             (run.kernel, run.exchanged) = (route.kernel.to_string(), route.exchanged);
-            lines.push_str(&encode(&Line::Run(run.clone()), &self.identity));
+            lines.push_str(&encode(&Entry::Run(run.clone()), &self.identity));
         }
         lines.push_str(&line);
     }

@@ -15,9 +15,6 @@ use crate::platform::Instant;
 use std::sync::OnceLock;
 use std::time::Duration;
 
-/// The interval at which the clock is checked while units are counted.
-const CLOCK_CHECK: Duration = Duration::from_millis(20);
-
 /// The fewest units per thread that must fit the budget for the units to be samples.
 const FEWEST_UNITS: f64 = 4.0;
 
@@ -202,7 +199,7 @@ impl UnitSample {
             }
         };
         let count = || ready.count_while(&order, &goes_on, &stop, &());
-        let results = watched(CLOCK_CHECK, &stop, check_time, count)??;
+        let results = watched(&stop, check_time, count)??;
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
         let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;

@@ -30,7 +30,7 @@ pub use error::{RunError, bytes_in_words};
 pub use expected::TimeEstimate;
 pub use job::Job;
 #[cfg(feature = "ledger")]
-pub(crate) use observer::Part;
+pub(crate) use observer::part_of;
 pub use observer::{EachUnit, Observer, UnitResult};
 #[cfg(feature = "ledger")]
 pub(crate) use panics::join;
@@ -87,8 +87,8 @@ mod tests {
         for threads in [1, 7] {
             let (seen, shares) = (Seen::default(), Mutex::new(Vec::new()));
             let share = |share: f64| shares.lock().unwrap().push(share);
-            let observers = [&seen as &dyn Observer, &share];
-            let count = job(10).threads(threads).run_with(&Cancel::new(), &observers).unwrap();
+            let count = job(10).threads(threads).run_with(&Cancel::new(), &seen).unwrap();
+            job(10).threads(threads).run_with(&Cancel::new(), &share).unwrap();
             let mut seen = seen.0.into_inner().unwrap();
             seen.sort_unstable();
             assert_eq!(seen, (0..count.units).collect::<Vec<_>>());

@@ -62,37 +62,12 @@ impl<F: Fn(&UnitResult) + Sync> Observer for EachUnit<F> {
     }
 }
 
-/// Passes each call to all observers of a count, in order.
-impl<const N: usize> Observer for [&dyn Observer; N] {
-    fn unit_done(&self, unit: &UnitResult) {
-        for observer in self {
-            observer.unit_done(unit);
-        }
-    }
-    fn progress(&self, share: f64) {
-        for observer in self {
-            observer.progress(share);
-        }
-    }
-    fn warning(&self, text: &str) {
-        for observer in self {
-            observer.warning(text);
-        }
-    }
-}
-
-/// An observer of a part of a count, which tells another one the share of the whole.
-pub(crate) struct Part<'a> {
-    pub(crate) observer: &'a dyn Observer,
-    /// The share that was done before the part, and the part's own share.
-    pub(crate) before: f64,
-    pub(crate) share: f64,
-}
-
-impl Observer for Part<'_> {
-    fn unit_done(&self, unit: &UnitResult) {
-        self.observer.unit_done(&UnitResult { share: self.before + self.share * unit.share, ..*unit });
-    }
+/// Returns an observer of a part of a count, which tells another one the share of the whole: `before` was done before the
+/// part, and its own `share` of the whole.
+pub(crate) fn part_of(observer: &dyn Observer, before: f64, share: f64) -> EachUnit<impl Fn(&UnitResult) + Sync> {
+    EachUnit(move |unit: &UnitResult| {
+        observer.unit_done(&UnitResult { share: before + share * unit.share, ..*unit });
+    })
 }
 
 /// A finished unit. An [`Observer`] hears of each.

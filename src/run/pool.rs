@@ -169,22 +169,20 @@ pub(super) fn check_number(threads: usize) -> Result<(), RunError> {
     if (1..=most).contains(&threads) { Ok(()) } else { Err(RunError::Threads { given: threads, most }) }
 }
 
-/// Runs `work`. Until it is done, another thread calls `look` once every `beat`. A panic in `look` sets `stop`, and
-/// resumes here when the work has ended.
+/// The time between two looks at the clock while something else works.
+const LOOK: Duration = Duration::from_millis(10);
+
+/// Runs `work`. Until it is done, another thread calls `look` a hundred times in a second. A panic in `look` sets
+/// `stop`, and resumes here when the work has ended.
 ///
 /// # Errors
 /// Returns an error if the other thread cannot be started.
-pub fn watched<R>(
-    beat: Duration,
-    stop: &Cancel,
-    mut look: impl FnMut() + Send,
-    work: impl FnOnce() -> R,
-) -> Result<R, RunError> {
+pub fn watched<R>(stop: &Cancel, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
     let over = Cancel::new();
     thread::scope(|scope| {
         let watch = || {
             let failure = FirstFailure::new(stop);
-            while !over.wait(beat) && failure.call(&mut look).is_some() {}
+            while !over.wait(LOOK) && failure.call(&mut look).is_some() {}
             failure.check()
         };
         let watch = thread::Builder::new().spawn_scoped(scope, watch).map_err(|error| RunError::pool(1, error))?;
@@ -241,7 +239,7 @@ mod tests {
                 thread::sleep(Duration::from_millis(1));
             }
         };
-        let watch = || watched(Duration::from_millis(1), &stop, || panic!("on purpose"), work);
+        let watch = || watched(&stop, || panic!("on purpose"), work);
         let panic = std::panic::catch_unwind(std::panic::AssertUnwindSafe(watch)).unwrap_err();
         assert_eq!(panic.downcast_ref(), Some(&"on purpose"));
     }

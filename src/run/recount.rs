@@ -9,7 +9,7 @@ use super::count::Count;
 use super::counting::PreparedJob;
 use super::error::RunError;
 use super::job::Job;
-use super::observer::{EachUnit, Observer, Part, UnitResult};
+use super::observer::{EachUnit, Observer, UnitResult, part_of};
 use super::route::{Route, route_in_words};
 use crate::cancel::Cancel;
 #[cfg(feature = "ledger")]
@@ -55,7 +55,7 @@ impl Count {
         let compare = EachUnit(|again: &UnitResult| {
             let (unit, first) = (again.unit, self.partials[again.unit]);
             if first == again.partial {
-                return;
+                return observer.unit_done(again);
             }
             let unknown = || route_in_words(self.engine.name(), "unknown", false);
             let first_route = self.routes[unit].map_or_else(unknown, |route| route.to_string());
@@ -68,7 +68,7 @@ impl Count {
             let _ = difference.set(RunError::Differs { unit, counts: [first, second], message });
             stop.cancel();
         });
-        let counted = recount.count(&recount.longest_first(), &stop, &[&compare as &dyn Observer, observer]);
+        let counted = recount.count(&recount.longest_first(), &stop, &compare);
         if let Some(difference) = difference.into_inner() {
             return Err(difference);
         }
@@ -151,7 +151,7 @@ impl Recount {
             let work = |units: &[usize]| job.plan().work_of(units.iter().copied()) as f64;
             let own: Vec<usize> = units.iter().copied().filter(|unit| own.contains(unit)).collect();
             let share = work(&own) / work(units);
-            let counted = job.count_while(&own, &|| true, cancel, &Part { observer, before, share })?;
+            let counted = job.count_while(&own, &|| true, cancel, &part_of(observer, before, share))?;
             let is_whole = counted.len() == own.len();
             results.extend(counted);
             if !is_whole {

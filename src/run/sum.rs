@@ -4,7 +4,6 @@ use super::count::Count;
 use super::error::RunError;
 use super::route::Route;
 use crate::engine::{Kernel, Plan};
-use std::fmt;
 use std::time::Duration;
 
 /// The counted units of a plan, all or some, at most one partial count for each:
@@ -20,7 +19,7 @@ use std::time::Duration;
 /// assert!(sum.into_count().is_err(), "units are missing");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 pub struct Sum<'a> {
     plan: &'a Plan,
     partials: Vec<Option<u128>>,
@@ -87,13 +86,6 @@ impl<'a> Sum<'a> {
             routes,
             partials,
         })
-    }
-}
-
-impl fmt::Debug for Sum<'_> {
-    /// Shows the number of units instead of each unit.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Sum").field("units", &self.partials.len()).finish_non_exhaustive()
     }
 }
 

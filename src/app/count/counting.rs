@@ -7,8 +7,9 @@ use crate::app::messages;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
+use crate::app::terminal::bar::Bar;
 use nqueens::ledger::{Contents, LedgerError, Run};
-use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, Verdict};
+use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, UnitResult, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -27,10 +28,13 @@ fn suggest_ledger(printing: &OutputOptions, plan: &Plan) {
     }
 }
 
-/// Prints the warnings about a ledger.
-struct LedgerWarnings;
+/// A bar that also prints the warnings about a ledger.
+struct LedgerBar(Bar);
 
-impl Observer for LedgerWarnings {
+impl Observer for LedgerBar {
+    fn unit_done(&self, unit: &UnitResult) {
+        self.0.unit_done(unit);
+    }
     fn warning(&self, text: &str) {
         messages::warn(text);
     }
@@ -80,7 +84,7 @@ pub(super) fn count_in_ledger(
         messages::warn_of_refused(prepared.devices(), "is left out");
         let (units, missing) = (shard.units(prepared.plan()), run.missing());
         bar.expect(prepared.plan(), prepared.threads_for(missing.len()), &units, &missing);
-        run.count(cancel, &[&LedgerWarnings as &dyn Observer, &bar])
+        run.count(cancel, &LedgerBar(bar))
     });
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));

@@ -44,7 +44,7 @@ const FORETOLD_FROM: f64 = 0.05;
 
 /// The work of a command, its finished part, and the end that the pace of the finished units foretells.
 #[derive(Debug)]
-struct Progress {
+struct BarState {
     name: String,
     begun: Instant,
     threads: usize,
@@ -59,7 +59,7 @@ struct Progress {
     end: Option<Instant>,
 }
 
-impl Progress {
+impl BarState {
     fn new(name: String) -> Self {
         Self { name, begun: Instant::now(), threads: 1, all: 0, done: 0, units: 0, work: 0, seconds: 0.0, end: None }
     }
@@ -100,7 +100,7 @@ impl Progress {
 /// is dropped.
 #[derive(Debug)]
 pub(crate) struct Bar {
-    progress: Arc<Mutex<Progress>>,
+    progress: Arc<Mutex<BarState>>,
     /// The thread that draws the bar at each beat, and what ends it.
     painter: Option<(CancelOnDrop, JoinHandle<()>)>,
 }
@@ -108,7 +108,7 @@ pub(crate) struct Bar {
 impl Bar {
     /// Creates a bar called `name`. It is drawn only if `visible` is true.
     pub(crate) fn new(name: String, visible: bool) -> Self {
-        let progress = Arc::new(Mutex::new(Progress::new(name)));
+        let progress = Arc::new(Mutex::new(BarState::new(name)));
         let shown = Arc::clone(&progress);
         let over = Cancel::new();
         let end = CancelOnDrop(over.clone());
@@ -194,7 +194,7 @@ mod tests {
 
     #[test]
     fn the_line_of_a_bar_is_as_long_as_it_may_be() {
-        let mut progress = Progress { all: 100, ..Progress::new("N = 8".into()) };
+        let mut progress = BarState { all: 100, ..BarState::new("N = 8".into()) };
         let mut line = |done, width| {
             progress.done = done;
             progress.line(width, Instant::now())
@@ -210,7 +210,7 @@ mod tests {
     fn the_first_time_left_is_that_of_counting_and_not_of_making_tables() {
         let begun = Instant::now() + Duration::from_secs(100);
         let foretold = |threads: usize| {
-            let mut progress = Progress { threads, all: 1000, done: 500, ..Progress::new(String::new()) };
+            let mut progress = BarState { threads, all: 1000, done: 500, ..BarState::new(String::new()) };
             let told = |unit: usize| {
                 let now = begun + Duration::from_secs((unit / threads + 1) as u64);
                 progress.add(10, Duration::from_secs(1), now);

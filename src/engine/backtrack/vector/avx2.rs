@@ -8,7 +8,7 @@
 use super::Vectors;
 use super::lanes::Lanes;
 use crate::engine::kernel::Avx2;
-use crate::engine::registers::{PACKED, binary_methods, in_registers, permutations};
+use crate::engine::registers::{TO_FRONT, binary_methods, in_registers, permutations};
 use std::arch::x86_64::*;
 use std::ops::BitAnd;
 
@@ -101,7 +101,7 @@ unsafe impl Lanes for Words {
 
     #[inline(always)]
     unsafe fn compress(self, mask: Mask, to: *mut u32) {
-        let lanes = Self::permutation(&PACKED, mask);
+        let lanes = Self::permutation(&TO_FRONT, mask);
         // SAFETY: `self` proves the instructions, and the caller says that a vector can be written.
         unsafe { Self(_mm256_permutevar8x32_epi32(self.0, lanes)).store(to) }
     }

@@ -49,7 +49,7 @@ macro_rules! lanes {
         }
 
         impl $name {
-            const PACKED: &[[u8; 16]; 1 << $lanes] = &permutations(size_of::<$word>(), false);
+            const TO_FRONT: &[[u8; 16]; 1 << $lanes] = &permutations(size_of::<$word>(), false);
             const SPREAD: &[[u8; 16]; 1 << $lanes] = &permutations(size_of::<$word>(), true);
 
             /// One sum that holds the lanes of a mask as bits and, above these, the number of lanes.
@@ -136,7 +136,7 @@ macro_rules! lanes {
 
             #[inline(always)]
             unsafe fn compress(self, mask: Mask<$register>, to: *mut $word) {
-                let bytes = Self::entry(Self::PACKED, mask);
+                let bytes = Self::entry(Self::TO_FRONT, mask);
                 let packed = in_registers!(vqtbl1q_u8(in_registers!($to_bytes(self.0)), bytes));
                 let packed = Self(in_registers!($from_bytes(packed)));
                 // SAFETY: the caller says that a vector can be written.

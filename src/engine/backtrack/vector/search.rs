@@ -115,7 +115,7 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
                 scalar::count(node, &mut || (), cancel)
             };
         }
-        self.token.run(Count { scratch: self, node, cancel })
+        self.token.run(SearchTask { scratch: self, node, cancel })
     }
 
     fn kernel(&self) -> Kernel {
@@ -128,13 +128,13 @@ impl<L: Lanes, const SETUP: bool> NodeCounter for Scratch<L, SETUP> {
 }
 
 /// The state of one call of [`Scratch::count`].
-struct Count<'a, L: Lanes, const SETUP: bool> {
+struct SearchTask<'a, L: Lanes, const SETUP: bool> {
     scratch: &'a mut Scratch<L, SETUP>,
     node: Node,
     cancel: &'a Cancel,
 }
 
-impl<L: Lanes, const SETUP: bool> Task<L::Token> for Count<'_, L, SETUP> {
+impl<L: Lanes, const SETUP: bool> Task<L::Token> for SearchTask<'_, L, SETUP> {
     type Output = Result<u128, Cancelled>;
 
     #[inline(always)]

@@ -5,7 +5,7 @@
 use super::planes::{Plane, Planes};
 use super::{Block, Loops, MOST_BLOCKS, MOST_PACKED, MOST_RECORDS, SLOTS, SUMS, Survivors, Vector};
 use crate::engine::kernel::Avx512 as Token;
-use crate::engine::registers::{PACKED, binary_methods, in_registers};
+use crate::engine::registers::{TO_FRONT, binary_methods, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {
@@ -96,12 +96,12 @@ impl Vector for Zmm {
 
     #[inline(always)]
     fn keep(_: Token, masks: &[u64; 8], diagonals: u64, to: &mut [u64; 8]) -> u8 {
-        // SAFETY: the token proves the instructions. Eight placements are read and written, and each entry of `PACKED`
+        // SAFETY: the token proves the instructions. Eight placements are read and written, and each entry of `TO_FRONT`
         // has eight bytes.
         unsafe {
             let masks = _mm512_loadu_si512(masks.as_ptr().cast());
             let keep = _mm512_testn_epi64_mask(masks, _mm512_set1_epi64(diagonals.cast_signed()));
-            let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(PACKED[usize::from(keep)].as_ptr().cast()));
+            let order = _mm512_cvtepu8_epi64(_mm_loadl_epi64(TO_FRONT[usize::from(keep)].as_ptr().cast()));
             _mm512_storeu_si512(to.as_mut_ptr().cast(), _mm512_permutexvar_epi64(order, masks));
             keep
         }
