@@ -23,7 +23,7 @@ mod write;
 pub use line::{Header, RunLine, UnitLine};
 pub use merge::{GatheredUnits, MergeError, MergedCount, merge};
 pub use progress::{Progress, ProgressState};
-pub use read::{Contents, Contradiction, Damage, read};
+pub use read::{Contents, Damage, read};
 // The program and Python read several ledgers of one count, whose plan is made once, and know file systems and name shards
 // as a ledger does.
 #[doc(hidden)]
@@ -101,15 +101,14 @@ pub enum LedgerError {
     },
     /// Two lines of the ledger have different partial counts for a unit.
     #[error(
-        "'{}' says in line {} that unit {} counts {}, but before that it counts {}; \
-         one of them is wrong, so this ledger cannot be used",
-        path.display(), contradiction.line, contradiction.unit, contradiction.partial, contradiction.earlier
+        "'{}' says in {contradiction}; one of them is wrong, so this ledger cannot be used",
+        path.display()
     )]
     Differ {
         /// The path of the ledger.
         path: PathBuf,
-        /// The two lines.
-        contradiction: Contradiction,
+        /// The later line and both partial counts, in words.
+        contradiction: String,
     },
     /// The ledger was not read to its end, because a [`Cancel`](crate::Cancel) was set.
     #[error(transparent)]

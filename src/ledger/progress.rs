@@ -67,7 +67,7 @@ impl Progress {
     /// Returns the progress of the shard of a ledger. `plan` must be the plan of the ledger.
     pub fn new(ledger: &Contents, plan: &Plan) -> Self {
         let is_running = !ledger.is_complete() && is_in_use(&ledger.path);
-        let state = match (ledger.contradiction, ledger.is_complete(), is_running) {
+        let state = match (&ledger.contradiction, ledger.is_complete(), is_running) {
             (Some(_), ..) => ProgressState::Differs,
             (_, true, _) => ProgressState::Done,
             (_, _, true) => ProgressState::Running,

@@ -37,8 +37,9 @@ pub struct Contents {
     pub units: BTreeMap<usize, (usize, UnitLine)>,
     /// The damaged lines, if there are any.
     pub damage: Option<Damage>,
-    /// The first line that contradicts an earlier one, if there is any.
-    pub contradiction: Option<Contradiction>,
+    /// The first line that contradicts an earlier one, if there is any, with both partial counts, in words. One of them is
+    /// wrong, and the ledger does not show which.
+    pub contradiction: Option<String>,
     /// The units whose lines contradict each other.
     pub(super) contradicted: BTreeSet<usize>,
     /// The plan, or the reason that this program does not make it.
@@ -70,31 +71,6 @@ pub struct Damage {
     pub is_written: bool,
     /// The number of damaged lines.
     pub lines: usize,
-}
-
-/// Two lines with different partial counts for one unit. One of them is wrong, and the ledger does not show which.
-///
-/// ```
-/// use nqueens::ledger;
-///
-/// # let path = "tests/data/0.2.0/whole.jsonl";
-/// if let Some(two) = ledger::read(path)?.contradiction {
-///     eprintln!("unit {} counts {} or {}", two.unit, two.earlier, two.partial);
-/// #   unreachable!();
-/// }
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Contradiction {
-    /// The number of the unit.
-    pub unit: usize,
-    /// The number of the later line, from 1.
-    pub line: usize,
-    /// The partial count in the later line.
-    pub partial: u128,
-    /// The partial count in the earlier line.
-    pub earlier: u128,
 }
 
 impl Contents {
@@ -152,7 +128,7 @@ impl Contents {
     /// Returns an error that names the contradiction, if there is one.
     pub fn without_contradiction(&self) -> Result<(), LedgerError> {
         let error = |contradiction| LedgerError::Differ { path: self.path.clone(), contradiction };
-        self.contradiction.map_or(Ok(()), |contradiction| Err(error(contradiction)))
+        self.contradiction.clone().map_or(Ok(()), |contradiction| Err(error(contradiction)))
     }
 }
 
@@ -332,7 +308,9 @@ impl Reading {
                 let earlier = first.partial;
                 if earlier != partial {
                     contradicted.insert(unit);
-                    contradiction.get_or_insert(Contradiction { unit, line: number, partial, earlier });
+                    contradiction.get_or_insert_with(|| {
+                        format!("line {number} that unit {unit} counts {partial}, but before that it counts {earlier}")
+                    });
                 }
             }
         }
@@ -391,8 +369,7 @@ mod tests {
         let mut lacking = ledger.clone();
         lacking.units.pop_first();
         assert!(!lacking.is_complete());
-        let contradiction = Some(Contradiction { unit: 1, line: 9, partial: 8, earlier: 0 });
-        let differs = Contents { contradiction, ..ledger };
+        let differs = Contents { contradiction: Some(String::new()), ..ledger };
         assert!(!differs.is_complete() && differs.without_contradiction().is_err());
     }
 
@@ -437,8 +414,9 @@ mod tests {
             panic!("one ledger")
         };
         assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [0]);
-        let (earlier, contradiction) = (ledger.units[&0].1.partial, found.contradiction.unwrap());
-        assert_eq!(contradiction, Contradiction { unit: 0, line: 5, partial: earlier + 8, earlier });
+        let earlier = ledger.units[&0].1.partial;
+        let both = format!("line 5 that unit 0 counts {}, but before that it counts {earlier}", earlier + 8);
+        assert_eq!(found.contradiction.as_ref(), Some(&both));
         assert_eq!(found.contradicted, BTreeSet::from([0]));
         assert_eq!(found.damage.as_ref().map(|damage| (damage.line, damage.lines)), Some((4, 2)));
         let other = encode(&counted(9, "0/1").header, "");

@@ -27,7 +27,7 @@ fn examples_do_what_they_say() {
 fn the_library_for_c_gives_a_wrong_total_a_code_of_its_own() {
     // The sum of 50 units is divided by 3.
     let wrong = Job::new(Board::new(8).unwrap()).counted_by(FakeEngine::counting(Vec::new(), 0, |_| 6));
-    let (code, outcome) = c::outcome(c::run(&wrong, &c::Progress::default()));
+    let (code, outcome) = c::outcome(c::run(&wrong, &c::Signals::default()));
     let texts = [&outcome.total[..], &outcome.error[..]].map(|text| CStr::from_bytes_until_nul(text).unwrap());
     assert_eq!((code, texts), (3, [c"100", c"the total count for N = 8 came out as 100, but 92 is published"]));
 }
