@@ -34,7 +34,8 @@ pub(crate) use observer::part_of;
 pub use observer::{EachUnit, Observer, UnitResult};
 #[cfg(feature = "ledger")]
 pub(crate) use panics::join;
-pub use pool::{Pool, on_threads, watched};
+pub(crate) use pool::watched;
+pub use pool::{Pool, on_threads};
 pub use route::Route;
 #[cfg(feature = "ledger")]
 pub(crate) use route::route_in_words;

@@ -177,7 +177,11 @@ const LOOK: Duration = Duration::from_millis(10);
 ///
 /// # Errors
 /// Returns an error if the other thread cannot be started.
-pub fn watched<R>(stop: &Cancel, mut look: impl FnMut() + Send, work: impl FnOnce() -> R) -> Result<R, RunError> {
+pub(crate) fn watched<R>(
+    stop: &Cancel,
+    mut look: impl FnMut() + Send,
+    work: impl FnOnce() -> R,
+) -> Result<R, RunError> {
     let over = Cancel::new();
     thread::scope(|scope| {
         let watch = || {
