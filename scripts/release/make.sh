@@ -7,6 +7,7 @@
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
+[ $# = 0 ] || { echo "usage: bash scripts/release/make.sh" >&2; exit 2; }
 # The time of the commit is that of all files, so that anyone can build the same archive.
 SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct)}
 export SOURCE_DATE_EPOCH
