@@ -1,4 +1,4 @@
-//! Measures how long a count takes, by a sample of its units, and how busy up to 384 threads would be.
+//! Measures how long a count takes, by a sample of its units, and how busy up to 10,000 threads would be.
 //!
 //! `cargo bench --bench units -- 22 --sample 8` draws 8 units of every part of the plan at equal steps of the cumulated
 //! work, and counts each on one CPU. All times are CPU times. The time of a part is its work multiplied by the mean
@@ -142,7 +142,7 @@ fn execute(options: &Options) -> Result<(), String> {
     let time = Interval::estimate_sum(terms);
     eprintln!("the whole: {}; {before:.3} s of it for plan and tables", in_words(time));
     let seconds: Vec<f64> = build.order.iter().map(|&unit| seconds[unit]).collect();
-    for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384] {
+    for threads in [1_u32, 2, 4, 8, 16, 32, 64, 128, 192, 256, 384, 1_000, 10_000] {
         let busy = busy_share(&seconds, plan_seconds, build.table_seconds, threads);
         let tables = build.table_seconds / f64::from(threads);
         let time =
@@ -152,7 +152,7 @@ fn execute(options: &Options) -> Result<(), String> {
             plan.units(),
             measured.len()
         );
-        if [16, 64, 384].contains(&threads) {
+        if [64, 1_000, 10_000].contains(&threads) {
             eprintln!("{threads} threads would be busy for {:.1}% of the time", 100.0 * busy);
         }
     }
