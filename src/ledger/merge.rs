@@ -316,10 +316,13 @@ pub(super) mod tests {
 
     /// Counts a shard, and returns its ledger.
     pub(in crate::ledger) fn counted(size: usize, shard: &str) -> Contents {
+        counted_by(&Job::new(Board::new(size).unwrap()).threads(1), shard)
+    }
+
+    pub(in crate::ledger) fn counted_by(job: &Job, shard: &str) -> Contents {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("ledger.jsonl");
-        let (job, cancel) = (Job::new(Board::new(size).unwrap()).threads(1), Cancel::new());
-        Run::open(&job, &path, shard.parse().unwrap(), &cancel).unwrap().count(&cancel, &()).unwrap();
+        let (path, cancel) = (folder.path().join("ledger.jsonl"), Cancel::new());
+        Run::open(job, &path, shard.parse().unwrap(), &cancel).unwrap().count(&cancel, &()).unwrap();
         crate::ledger::read(&path).unwrap()
     }
 

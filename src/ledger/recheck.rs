@@ -169,8 +169,9 @@ impl<'a> Recheck<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
     use crate::engine::Engine;
-    use crate::ledger::merge::tests::counted;
+    use crate::ledger::merge::tests::{counted, counted_by};
     use crate::run::EachUnit;
 
     #[test]
@@ -189,8 +190,8 @@ mod tests {
     /// Without a usable GPU there is an error.
     #[test]
     fn an_empty_set_of_devices_is_all_gpus() {
-        let ledger = crate::ledger::read("tests/data/0.2.0/shard-0-of-2.jsonl").unwrap();
-        let (ledgers, cancel) = ([ledger], Cancel::new());
+        let job = Job::new(Board::new(12).unwrap()).engine(Engine::TwoColor).threads(1);
+        let (ledgers, cancel) = ([counted_by(&job, "0/1")], Cancel::new());
         assert!(Recheck::new(&ledgers, None, 1, &cancel).is_ok_and(|recheck| recheck.devices().is_empty()));
         let recheck = Recheck::new(&ledgers, Some(DeviceSet::default()), 1, &cancel);
         assert!(recheck.is_err() || !recheck.unwrap().devices().is_empty());
