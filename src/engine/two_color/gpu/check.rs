@@ -1,7 +1,7 @@
 //! Compares what devices count with what the CPU counts: at their opening, and now and then while they count.
 
 use super::device::OpenDevice;
-use super::{Gpu, GpuWorker, Tuning};
+use super::worker::{Gpu, GpuWorker, Tuning};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::kernel::{Portable, match_kernel};
@@ -9,7 +9,7 @@ use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{self, Unit};
 use crate::engine::two_color::prepare::PreparedPart;
 use crate::engine::two_color::tuples::{Geometry, Part};
-use crate::engine::{Engine, StopReason, Worker};
+use crate::engine::{Engine, Kernel, StopReason, Worker};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
@@ -66,7 +66,7 @@ pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) ->
         let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
         let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
         let mut counter = UnitCounter::new(Portable, &parts, &units);
-        let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units, None)?;
+        let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
         for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
             if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
                 let message = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
@@ -77,12 +77,33 @@ pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) ->
     Ok(())
 }
 
+/// A worker whose device is checked now and then.
+#[derive(Debug)]
+pub(super) struct CheckedWorker<'a> {
+    pub(super) worker: GpuWorker<'a>,
+    pub(super) checks: &'a SpotChecks,
+}
+
+impl Worker for CheckedWorker<'_> {
+    fn count(&mut self, unit: usize, cancel: &Cancel) -> Result<u128, StopReason> {
+        let start = Instant::now();
+        let partial = self.worker.count(unit, cancel)?;
+        let check = || self.worker.check(unit, partial, cancel);
+        self.checks.after(start.elapsed(), self.checks.work[unit], check)?;
+        Ok(partial)
+    }
+
+    fn kernel(&self) -> Kernel {
+        Kernel::Gpu
+    }
+}
+
 impl GpuWorker<'_> {
     /// Compares the partial count of a unit with that of the CPU. Returns the time that this took.
     ///
     /// # Errors
     /// When they differ, and when `cancel` is set.
-    pub(super) fn check_unit(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<Duration, StopReason> {
+    pub(super) fn check(&self, unit: usize, partial: u128, cancel: &Cancel) -> Result<Duration, StopReason> {
         let start = Instant::now();
         let one = &self.units[unit];
         // The parts of a device have other prefixes than those of a CPU.

@@ -1,9 +1,10 @@
 //! Opens and checks devices, and keeps them open for later counts.
 
+use super::Gpus;
 use super::check::{SpotChecks, check_device};
 use super::device::{OpenDevice, PANEL};
 use super::find;
-use super::{Gpu, Gpus};
+use super::worker::Gpu;
 use crate::cancel::Cancel;
 use crate::engine::device::{Device, DeviceSet};
 use crate::engine::{PrepareError, StopReason};
