@@ -6,7 +6,7 @@ use crate::engine::growth::tests::refuse_after;
 use crate::engine::kernel::{Portable, match_kernel};
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{self, Unit};
-use crate::engine::two_color::prepare::{OneByOneGuess, PreparedPart, Sharing, Side};
+use crate::engine::two_color::prepare::{BuildSides, OneByOneGuess, PreparedPart, Sharing, Side};
 use crate::engine::two_color::sides::{BuildSide, TAIL};
 use crate::engine::two_color::simd::Loops;
 use crate::engine::two_color::tuples::{Colour, Geometry, Parity, Part, Rank, ReIndex, SquareClass};
@@ -230,6 +230,32 @@ fn parts_with_most_queens_of_one_colour_are_counted_one_by_one() {
     };
     assert_eq!(chosen(22), [true, true, false]);
     assert_eq!(chosen(23), [true, true, false, false, false, false, true]);
+}
+
+/// On odd boards about half of the even column sets are kept, and with them half of the placements.
+#[test]
+fn guessed_numbers_of_placements_are_near_the_real_ones() {
+    for part in [15, 16].into_iter().flat_map(|size| Part::all(geometry(size))) {
+        let prepared = PreparedPart::new(part);
+        prepared.share_probe(0, &Cancel::new()).unwrap();
+        let probe = prepared.shared_probe[0].get().unwrap();
+        let re = &prepared.part.re;
+        let (mut build, mut placements) = (BuildSides::default(), [0, 0]);
+        for &rows in re {
+            build.fill(&prepared, rows, ReIndex(re.len() - 1), &Cancel::new()).unwrap();
+            placements = [placements[0] + build.sparse.len(), placements[1] + build.dense.len()];
+        }
+        for ((sides, probe), placements) in
+            [(&prepared.sparse, &probe.sparse), (&prepared.dense, &probe.dense)].into_iter().zip(placements)
+        {
+            let records = (0..probe.segments()).map(|segment| probe.records(segment));
+            let records: usize = records.map(|records| 2 * records.twins.len() + records.single.len()).sum();
+            let bytes = (4 * records + 48 * probe.segments()) as f64 / prepared.part.ro.len() as f64;
+            let built = placements as f64 / re.len() as f64;
+            let ratios = [sides.guess.list_bytes() / bytes, sides.guess.build_placements() / built];
+            assert!(ratios.iter().all(|ratio| (0.7..1.4).contains(ratio)), "{:?}: {ratios:?}", prepared.part.queens);
+        }
+    }
 }
 
 /// A guess may change as it likes, if the records have room for the rows that it leaves.

@@ -6,7 +6,7 @@
 
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, SLOTS};
-use crate::engine::two_color::tuples::{LineSet, Parity, Part, RankedSets, SquareClass};
+use crate::engine::two_color::tuples::{LineSet, Parity, Part, SquareClass};
 use crate::random::SplitMix64;
 
 /// The number of random walks for a class.
@@ -71,12 +71,12 @@ pub(crate) struct Guess {
     pub(crate) sweep: f64,
     /// Present if compatible pairs may be so rare that multiplying them one by one is fastest.
     pub(crate) one_by_one: Option<OneByOneGuess>,
-    /// The numbers of placements and of prefixes of one probe list.
+    /// The numbers of records and of prefixes of one probe list.
     probe: [f64; 2],
-    /// The number of placements of one build side.
+    /// The number of placements of one build side that are in the buckets of the part.
     build: f64,
-    /// The share of the build placements that are in the buckets of the part.
-    grouped: f64,
+    /// The numbers of placements of one probe list and of one build side, also in other column sets.
+    found: [f64; 2],
 }
 
 /// Guesses about compatible pairs that may be multiplied one by one.
@@ -100,20 +100,25 @@ pub(crate) fn lists_per_prefix(part: &Part, build_rows: Parity) -> f64 {
 }
 
 impl Guess {
-    /// Guesses for a probe side and a build side, each given as a square class and the row sets on which it may stand.
-    /// `sets` are the column sets of the build side, and `lists_per_prefix` is the mean number of probe
-    /// lists that share a prefix.
+    /// Guesses for a probe side and a build side of a part, each given as a square class and the row sets on which it
+    /// may stand. `lists_per_prefix` is the mean number of probe lists that share a prefix.
     pub(crate) fn new(
+        part: &Part,
         probe: (&SquareClass, &[LineSet]),
         build: (&SquareClass, &[LineSet]),
-        sets: &RankedSets,
         lists_per_prefix: f64,
     ) -> Self {
         let random = &mut SplitMix64::new(probe.1.len() as u64);
         let [probe_sample, build_sample] = [probe, build].map(|(class, row_sets)| Sample::new(class, row_sets, random));
         let [queens, build_queens] = [&probe_sample, &build_sample].map(|sample| sample.placements.len() - 1);
-        let [probe_total, build_total] = [&probe_sample, &build_sample].map(Sample::total);
-        let buckets = sets.len() as f64;
+        // On odd boards about half of the even column sets are kept, and with them half of the placements.
+        let kept = |class: &SquareClass, queens| {
+            let all = LineSet::combinations(class.columns.len(), queens).count().max(1);
+            part.column_sets(class.column_parity).len() as f64 / all as f64
+        };
+        let [found, build_found] = [&probe_sample, &build_sample].map(Sample::total);
+        let (probe_total, build_total) = (found * kept(probe.0, queens), build_found * kept(build.0, build_queens));
+        let buckets = part.column_sets(build.0.column_parity).len() as f64;
         let chunks = (buckets / SLOTS as f64).ceil();
         let left_by_first = probe_sample.left_by_first(&build_sample);
         // The number of build placements that `queens` leave. Each queen leaves 0.9 of the share that the queen before
@@ -130,7 +135,7 @@ impl Guess {
             // The fullest of 64 slots decides how many planes a chunk has.
             let planes = ((mean + 2.5 * mean.sqrt() + 4.0) / 8.0).max(1.0);
             // For a record of five rows one more table is read.
-            let record = 0.7 + planes * if queens - depth == TAIL { 0.65 } else { 0.45 };
+            let record = 0.7 + planes * if queens - depth == TAIL { 0.55 } else { 0.45 };
             // A segment costs its beginning, its two-row tables, and its part of the prefix, which several lists share.
             let tables = 0.78 * planes * (probe.0.columns.len() - depth).pow(2) as f64;
             let segment = 45.0 + tables + (200.0 + 350.0 * planes) / lists_per_prefix;
@@ -139,26 +144,23 @@ impl Guess {
         let depths = queens.saturating_sub(TAIL)..=queens.saturating_sub(2);
         let sweeps = depths.map(|depth| (depth, sweep(depth)));
         let (depth, sweep) = sweeps.min_by(|(_, one), (_, other)| one.total_cmp(other)).expect("there is a depth");
-        let all_buckets = LineSet::combinations(build.0.columns.len(), build_queens).count().max(1) as f64;
-        let grouped = buckets / all_buckets;
         let one_by_one = (depth > 0).then(|| (left_by(depth), left_by(queens))).and_then(|(survivors, compatible)| {
             // Each record costs a look at each block of a tight slice, and an addition for each compatible pair.
             let record = 0.35 * survivors / PLACEMENTS_PER_BLOCK as f64 + 5.0 * compatible;
             let share = probe_total * record / sweep;
             // The survivors should fill a tight slice, and the build placements of a panel take 100 MB at most.
-            let fitting = (0.9 * (MOST_TIGHT_BLOCKS * PLACEMENTS_PER_BLOCK) as f64 / survivors)
-                .min(4e6 / (build_total * grouped));
+            let fitting = (0.9 * (MOST_TIGHT_BLOCKS * PLACEMENTS_PER_BLOCK) as f64 / survivors).min(4e6 / build_total);
             let panel = ((chunks * fitting) as usize).max(1);
             // If the share is less than 0.4, `Loops::ONE_BY_ONE` decides for each row set.
-            (share < 0.4).then_some(OneByOneGuess { panel, share: share * chunks / (build_total * grouped) })
+            (share < 0.4).then_some(OneByOneGuess { panel, share: share * chunks / build_total })
         });
         let probe = [probe_total, probe_sample.placements[depth]];
-        Self { depth, sweep, one_by_one, probe, build: build_total, grouped }
+        Self { depth, sweep, one_by_one, probe, build: build_total, found: [found, build_found] }
     }
 
     /// Returns the nanoseconds to find the placements of one probe list.
     pub(crate) fn placing(&self) -> f64 {
-        FINDING * self.probe[0]
+        FINDING * self.found[0]
     }
 
     pub(crate) fn list_bytes(&self) -> f64 {
@@ -167,11 +169,11 @@ impl Guess {
 
     /// Returns the nanoseconds to find the placements of one build side.
     pub(crate) fn building(&self) -> f64 {
-        FINDING * self.build
+        FINDING * self.found[1]
     }
 
     /// Returns the number of placements of a build side that are kept.
     pub(crate) fn build_placements(&self) -> f64 {
-        self.build * self.grouped
+        self.build
     }
 }

@@ -34,8 +34,7 @@ impl ColourSides {
     fn new(part: &Part, colour: Colour, build_rows: Parity) -> Self {
         let [(build, build_sets), (probe, probe_sets)] = [build_rows, build_rows.other()]
             .map(|rows| (SquareClass::new(part.geometry, colour, rows), part.row_sets(rows)));
-        let columns = part.column_sets(build.column_parity);
-        let guess = Guess::new((&probe, probe_sets), (&build, build_sets), columns, lists_per_prefix(part, build_rows));
+        let guess = Guess::new(part, (&probe, probe_sets), (&build, build_sets), lists_per_prefix(part, build_rows));
         let records = if colour == part.sparse() { Records::Twins } else { Records::Single };
         Self { build, probe, guess, records }
     }
