@@ -17,7 +17,6 @@ use serde::Serialize;
 #[command(after_help = "\
 Examples:
   nqueens devices
-  nqueens devices --format json
   nqueens count 22 --device 0")]
 pub(crate) struct Arguments {
     #[command(flatten)]

@@ -87,7 +87,7 @@ impl<'a> EstimateRow<'a> {
             threads: time.map(|time| time.threads),
             device: time.and_then(|time| time.device.as_deref()),
             // The threads of a device mostly wait, so that their time says nothing of cores.
-            core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours::of_seconds(time.core_seconds)),
+            core_hours: time.filter(|time| time.device.is_none()).map(|time| Hours(time.core_seconds / 3600.0)),
             outcome,
             cpu: Cpu,
         }

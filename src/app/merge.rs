@@ -62,7 +62,7 @@ impl<'a> MergeRow<'a> {
             verdict: assessment.verdict(),
             engine: merged.engine.name(),
             plan: &merged.plan,
-            core_hours: Hours::of_seconds(merged.core_seconds),
+            core_hours: Hours(merged.core_seconds / 3600.0),
             device: merged.device.as_deref(),
         }
     }

@@ -23,7 +23,6 @@ use std::io::{IsTerminal, Write as _, stdout};
 Examples:
   nqueens solve 8
   nqueens solve 8 --all
-  nqueens solve 8 --fundamental
   nqueens solve 14 --all --format list > solutions.txt
   nqueens solve 8 --fundamental --output boards.svg
   nqueens solve 1000

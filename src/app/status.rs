@@ -83,7 +83,7 @@ impl<'a> StatusRow<'a> {
             percent: progress.map(|progress| percent(progress.work_done as f64, progress.work)),
             percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
             seconds_left: progress.and_then(|progress| progress.seconds_left).map(Seconds),
-            core_hours: progress.map(|progress| Hours::of_seconds(progress.core_seconds)),
+            core_hours: progress.map(|progress| Hours(progress.core_seconds / 3600.0)),
             file: ledger.map(|ledger| ledger.path.display().to_string()),
             work: progress.map(|progress| (progress.work_done, progress.work)),
         }
@@ -116,12 +116,6 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     let ledgers = read_all(path, &mut None, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     gathered.without_contradiction()?;
-    if ledgers.iter().any(|ledger| !ledger.is_complete()) {
-        let path = path.display();
-        return Err(Failure::Failed(format!(
-            "'{path}' lacks finished units; another program may have written to it. Count again with this ledger"
-        )));
-    }
     let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
     let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
     Ok(Report::open(printing.format(), KIND, output).all(&[row])?)

@@ -27,12 +27,10 @@ use std::io::Write as _;
 #[command(after_help = "\
 Examples:
   nqueens trace 4
-  nqueens trace 4 --until all | less
   nqueens trace 4 --format boards > report.txt
   nqueens trace 6 --output trace.html              a page for the browser, which needs no network
   nqueens trace 6 --method bit-masks --output masks.html
-  nqueens trace --board FILE                       with given queens and blocked squares
-  nqueens trace 5 --format json")]
+  nqueens trace --board FILE                       with given queens and blocked squares")]
 pub(crate) struct Arguments {
     #[arg(value_name = "N", allow_negative_numbers = true, help = size_of_board())]
     board: Option<Board>,

@@ -34,7 +34,7 @@ fn trees_are_as_large_as_those_of_others() {
         if size % 2 == 0 {
             let job =
                 Job::new(Board::new(size).unwrap()).engine(Engine::Backtrack).kernel(Kernel::Scalar).split_rows(1);
-            assert_eq!(job.count_nodes().run().unwrap().nodes, Some(nodes as u64 / 2), "N = {size}");
+            assert_eq!(job.count_nodes().run().unwrap().nodes, Some(nodes / 2), "N = {size}");
         }
         if let Some((_, inner)) = inner.iter().find(|row| row.0 == size) {
             assert_eq!(effort.visited - effort.solutions, *inner, "N = {size}");

@@ -66,12 +66,6 @@ impl Seconds {
     }
 }
 
-impl Hours {
-    pub(crate) fn of_seconds(seconds: f64) -> Self {
-        Self(seconds / 3600.0)
-    }
-}
-
 /// The CPU's name for itself, which is asked for only when it is written for programs.
 #[derive(Debug)]
 pub(crate) struct Cpu;

@@ -236,8 +236,12 @@ mod tests {
             let csv = written(Format::Csv, MANY, &samples(text), true);
             assert!(csv.ends_with(&format!(",{cell},{VERSION}\n")), "{csv}");
         };
-        ["=1+1", "+1+1", "-1+1", "@SUM(A1)"].iter().for_each(|text| ends_with(text, &format!("'{text}")));
-        ["-5", "+2.5e3", "a=b"].iter().for_each(|text| ends_with(text, text));
+        for text in ["=1+1", "+1+1", "-1+1", "@SUM(A1)"] {
+            ends_with(text, &format!("'{text}"));
+        }
+        for text in ["-5", "+2.5e3", "a=b"] {
+            ends_with(text, text);
+        }
         ends_with("\t=1", "\\t=1");
     }
 
