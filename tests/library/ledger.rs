@@ -7,7 +7,6 @@ use nqueens::{Board, Cancel, Count, Job, Observer, RunError, Shard};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::time::UNIX_EPOCH;
 
 /// Returns a job with N = 10 and 182 units.
 fn job(threads: usize, kernel: Kernel) -> Job {
@@ -102,11 +101,6 @@ fn a_ledger_has_every_unit_once_and_is_not_counted_again() {
     let contents = read(&path).unwrap();
     assert!(contents.is_complete() && contents.damage.is_none());
     assert_eq!((contents.units.len(), contents.runs.len()), (182, 1));
-    let (header, run, now) = (&contents.header, &contents.runs[0], UNIX_EPOCH.elapsed().unwrap().as_secs());
-    assert!([header.begun, run.begun].iter().all(|begun| (now - 600..=now).contains(begun)), "{run:?}");
-    if let Ok(name) = fs::read_to_string("/proc/sys/kernel/hostname") {
-        assert_eq!([&*header.host, &*run.host], [name.trim_end(); 2]);
-    }
     let lines = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap().lines().count();
     assert_eq!(lines(&bytes), 1 + 1 + 182);
     let again = count(&path).unwrap();
@@ -363,7 +357,7 @@ fn shards_add_up_however_many_there_are() {
         };
         let ledgers: Vec<_> = paths.iter().map(|path| read(path).unwrap()).collect();
         let merged = merge(&ledgers).unwrap();
-        assert_eq!((merged.total, merged.units, merged.shards, merged.device), (TOTAL, 182, count, None));
+        assert_eq!((merged.total, merged.units, merged.shards), (TOTAL, 182, count));
         let lines = || ledgers.iter().flat_map(|ledger| ledger.units.values()).map(|(_, line)| line);
         // CPU time is used if it is recorded, because a busy machine takes longer on the clock.
         let core_seconds: f64 = lines().map(|line| line.cpu_seconds.unwrap_or(line.seconds)).sum();
