@@ -75,12 +75,6 @@ fn a_program_that_goes_on_after_a_signal_is_ended_and_its_test_fails() {
     assert!(kill(process, None).is_err(), "it is gone");
 }
 
-#[test]
-#[should_panic(expected = "nobody asked whether python3 is installed")]
-fn a_program_that_a_bare_machine_lacks_is_not_started_before_someone_asked_for_it() {
-    common::command("python3");
-}
-
 /// The path has only what each machine with a shell has.
 #[test]
 fn a_test_whose_program_is_not_installed_is_left_out_by_name_once() {

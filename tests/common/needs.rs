@@ -2,7 +2,6 @@
 #![allow(dead_code, reason = "not every test file needs all")]
 
 use std::collections::BTreeSet;
-use std::ffi::OsStr;
 use std::io::Write;
 use std::path::Path;
 use std::sync::Mutex;
@@ -13,8 +12,6 @@ use std::sync::Mutex;
 /// `NQUEENS_TEST_ALL` is set, the test fails instead. `scripts/test.sh` sets this variable after it has installed all
 /// programs.
 pub(crate) fn all_installed(programs: &[&str]) -> bool {
-    let names = programs.iter().flat_map(|names| names.split('|')).map(|name| (test(), name.to_owned()));
-    ASKED.lock().expect("no test panics here").extend(names);
     match programs.iter().find(|names| !names.split('|').any(is_installed)) {
         None => true,
         Some(names) => {
@@ -29,19 +26,6 @@ pub(crate) fn missing(why: &str) {
     let insists = std::env::var_os("NQUEENS_TEST_ALL").is_some_and(|value| !value.is_empty());
     assert!(!insists, "{why}, and NQUEENS_TEST_ALL is set; `bash scripts/test.sh` installs what is missing");
     left_out(&format!("{why}; `bash scripts/test.sh` installs it"));
-}
-
-/// The tests that have asked for programs, and the programs.
-static ASKED: Mutex<BTreeSet<(String, String)>> = Mutex::new(BTreeSet::new());
-
-/// Panics if the calling test runs a program by a name for which it has not asked, and which a machine may lack. A thread
-/// of a test has no name, and is not checked.
-pub(crate) fn check_asked(program: &OsStr) {
-    const EVERYWHERE: [&str; 10] = ["bash", "cc", "cp", "env", "git", "rustc", "sh", "sleep", "tar", "timeout"];
-    let name = program.to_string_lossy();
-    let is_fine = name.contains('/') || cfg!(windows) || EVERYWHERE.contains(&&*name) || test() == "a thread";
-    let has_asked = || ASKED.lock().expect("no test panics here").contains(&(test(), name.to_string()));
-    assert!(is_fine || has_asked(), "nobody asked whether {name} is installed");
 }
 
 /// Returns the name of the calling test.
