@@ -117,9 +117,13 @@ fn rows_that_are_finished_are_kept_beside_the_old_file() {
         assert!(fs::read_to_string(at("out.partial")).unwrap().contains(line), "{format}");
         assert_eq!(names(folder.path()), ["out", "out.partial"]);
         assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
-        // What was kept stays until a person has seen it.
-        assert_eq!(run(folder.path(), "count 8 -o out").0, 0);
-        assert_eq!(fs::read_to_string(at("out")).unwrap(), "92\n");
+        // What was kept stays until a person has seen it, and so does the old file.
+        let (code, stderr) = run(folder.path(), "count 8 -o out");
+        assert!(
+            code == 2 && stderr.contains("cannot write to 'out': '") && stderr.contains("out.partial' exists; "),
+            "{stderr}"
+        );
+        assert_eq!(fs::read_to_string(at("out")).unwrap(), "old\n");
         assert!(fs::read_to_string(at("out.partial")).unwrap().contains(line), "{format}");
     }
 }

@@ -65,28 +65,46 @@ impl Output {
             let stream = File::options().append(true).open(path)?;
             return Ok(Output::Stream(BufWriter::new(Box::new(stream))));
         }
+        // A link stays, and leads to the new file.
+        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let beside = partial(&target);
+        if beside.exists() {
+            let beside = beside.display();
+            return Err(io::Error::other(format!(
+                "'{beside}' exists; a stopped command left it, or another writes it"
+            )));
+        }
         match File::options().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_file(create(path)?.1)?,
             // A write-protected file must not be replaced.
             opened => drop(opened?),
         }
-        // A link stays, and leads to the new file.
-        let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         Ok(Output::File(Replacement { target, new: None }))
     }
 }
 
-/// Creates the file that is to replace `target`, with its permissions. If there is such a file already, or the folder
-/// takes none, or none with a longer name, creates or empties `target` itself.
-fn create(target: &Path) -> io::Result<(File, PathBuf)> {
+/// Returns the path of the file that is to replace `target`.
+fn partial(target: &Path) -> PathBuf {
     let mut path = target.as_os_str().to_owned();
     path.push(".partial");
-    let Ok(file) = File::create_new(&path) else { return Ok((File::create(target)?, target.to_owned())) };
+    path.into()
+}
+
+/// Creates the file that is to replace `target`, with its permissions. If the folder takes none, or none with a longer
+/// name, creates or empties `target` itself.
+fn create(target: &Path) -> io::Result<(File, PathBuf)> {
+    let path = partial(target);
+    let file = match File::create_new(&path) {
+        Ok(file) => file,
+        // Another command has begun to write, and `target` keeps its content.
+        Err(error) if error.kind() == ErrorKind::AlreadyExists => return Err(error),
+        Err(_) => return Ok((File::create(target)?, target.to_owned())),
+    };
     if let Ok(old) = target.metadata() {
         // This fails on a file system without permissions, which has none to keep.
         let _ = file.set_permissions(old.permissions());
     }
-    Ok((file, path.into()))
+    Ok((file, path))
 }
 
 impl Replacement {
