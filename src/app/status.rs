@@ -116,6 +116,12 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
     let ledgers = read_all(path, &mut None, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     gathered.without_contradiction()?;
+    if !ledgers[0].is_complete() {
+        let path = path.display();
+        return Err(Failure::Failed(format!(
+            "'{path}' lacks units that were counted; the same command counts them again"
+        )));
+    }
     let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
     let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
     Ok(Report::open(printing.format(), KIND, output).all(&[row])?)

@@ -236,6 +236,20 @@ mod tests {
         assert!(faulty("count 9 --double-check --quiet").1.is_ok());
     }
 
+    /// Without locks, another program may write to the ledger.
+    #[test]
+    fn a_shard_fails_if_its_ledger_lacks_units_that_were_counted() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("0.jsonl");
+        let arguments = arguments(&format!("count 9 --shard 0/2 --ledger {} --quiet", path.display()));
+        execute(&arguments, &arguments.job().unwrap(), Vec::new(), &Cancel::new()).unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let last = text.trim_end().rfind('\n').unwrap();
+        std::fs::write(&path, &text[..=last]).unwrap();
+        let outcome = status::report(&path, &arguments.printing, Vec::new(), &Cancel::new());
+        assert!(matches!(outcome, Err(Failure::Failed(message)) if message.contains("0.jsonl' lacks units ")));
+    }
+
     #[test]
     fn an_interrupted_double_check_loses_no_number() {
         let arguments = arguments("count 8 --quiet");
