@@ -28,9 +28,10 @@ pub(crate) fn as_many<T>(threads: usize, start: impl Fn(usize) -> Result<T, RunE
             fewer /= 2;
             // The threads that were started before take a moment to end.
             sleep(Duration::from_millis(20));
-            if let Ok(started) = start(fewer) {
+            let started = start(fewer);
+            if !matches!(started, Err(RunError::Pool { .. })) {
                 warn(format_args!("{error}; counting on {}", plural(fewer, "thread")));
-                return Ok(started);
+                return started;
             }
         }
         Err(error)
@@ -56,6 +57,18 @@ mod tests {
         let only = vec![last];
         assert_eq!(seen.unwrap(), [(true, only.clone(), only), (false, all.clone(), all.clone())]);
         assert_eq!(cpus(), all, "the caller is as before");
+    }
+
+    #[test]
+    fn fewer_threads_are_tried_only_for_lack_of_threads() {
+        let tried = std::cell::RefCell::new(Vec::new());
+        let failed = as_many::<()>(16, |threads| {
+            tried.borrow_mut().push(threads);
+            let lack = RunError::pool(threads, std::io::Error::from(std::io::ErrorKind::OutOfMemory));
+            Err(if threads > 4 { lack } else { RunError::Sum("wrong".to_owned()) })
+        });
+        assert!(matches!(failed, Err(RunError::Sum(_))));
+        assert_eq!(tried.into_inner(), [16, 8, 4]);
     }
 
     #[test]
