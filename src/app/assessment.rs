@@ -65,7 +65,9 @@ impl Assessment {
     /// Returns the verdict on all counts together.
     pub(crate) fn verdict(&self) -> Verdict {
         match Verdict::new(self.setup, self.total) {
-            Verdict::Matches if !self.contradictions.is_empty() => Verdict::Contradicts,
+            verdict if self.contradictions.is_empty() => verdict,
+            Verdict::Matches => Verdict::Contradicts,
+            Verdict::NotPublished => Verdict::Impossible,
             verdict => verdict,
         }
     }
@@ -188,5 +190,9 @@ mod tests {
         assert_eq!(assessment.verdict(), Verdict::Contradicts);
         assert!(assessment.contradictions[0].contains("came out as 93, but 92 is published"));
         assert!(assessment.contradictions[1].contains("not a whole number of orbits"));
+        // The search for the symmetric solutions of a larger board takes minutes.
+        let mut unpublished = of_total(28, 24 * 10_u128.pow(17));
+        unpublished.contradictions.push(assessment.contradictions[1].clone());
+        assert_eq!(unpublished.verdict(), Verdict::Impossible);
     }
 }
