@@ -60,7 +60,8 @@ pub(crate) fn in_line(setup: &Setup) -> String {
 pub(crate) fn in_words(board: Board, setup: Option<&Setup>) -> String {
     let Some(setup) = setup else { return format!("N = {board}") };
     let [queens, blocked] = [setup.queens().count(), setup.blocked().count()].map(|squares| squares as u64);
-    format!("N = {board}, {}, {}", many(queens, "given queen"), many(blocked, "blocked square"))
+    let where_else = if queens == 0 { "" } else { " in other rows" };
+    format!("N = {board}, {}, {}{where_else}", many(queens, "given queen"), many(blocked, "blocked square"))
 }
 
 fn is_stdin(path: &Path) -> bool {

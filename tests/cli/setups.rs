@@ -37,8 +37,16 @@ fn what_solve_prints_is_a_board_to_count() {
         ("count --board -", CSES, "N = 8, 0 given queens, 4 blocked squares: "),
         ("count --board -", "....\n....\n....\n....", "N = 4, 0 given queens, 0 blocked squares: "),
         ("count --board - --by-square", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions in all, "),
-        ("solve --board -", "Q*..\n....\n....\n....", "N = 4 with 1 given queen, 0 blocked squares has no solution: "),
-        ("solve --board -", ".Q..\n*...\n....\n....", "N = 4, 1 given queen, 1 blocked square: the first; --all"),
+        (
+            "solve --board -",
+            "Q*..\n....\n....\n....",
+            "N = 4 with 1 given queen, 0 blocked squares in other rows has no solution: ",
+        ),
+        (
+            "solve --board -",
+            ".Q..\n*...\n....\n....",
+            "N = 4, 1 given queen, 1 blocked square in other rows: the first; --all",
+        ),
         ("solve --board - --all", CSES, "N = 8, 0 given queens, 4 blocked squares: 65 solutions, which are all"),
     ] {
         let (_, _, stderr) = given(arguments, board);
@@ -47,7 +55,10 @@ fn what_solve_prints_is_a_board_to_count() {
     let (code, listed, said) = given("solve --board - --all --format list", CSES);
     assert!(code == 0 && listed.lines().count() == 65 && said.contains("no published number"), "{said}");
     let (code, _, said) = given("solve --board -", "Q..\n...\n...");
-    assert!(code == 1 && said.contains("N = 3 with 1 given queen, 0 blocked squares has no solution"), "{said}");
+    assert!(
+        code == 1 && said.contains("N = 3 with 1 given queen, 0 blocked squares in other rows has no solution"),
+        "{said}"
+    );
 }
 
 #[test]
