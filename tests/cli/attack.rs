@@ -1,4 +1,5 @@
-//! Random attacks on the program: command lines that nobody means, and kills of counts that are continued. `common/fuzz.rs` says how to choose the seed and the number of cases.
+//! Random attacks on the program: command lines that nobody means, and kills of counts that are continued.
+//! `common/fuzz.rs` says how to choose the seed and the number of cases.
 
 use crate::commands::COMMANDS;
 use crate::common;
