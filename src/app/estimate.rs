@@ -10,7 +10,7 @@ use crate::app::output::words::{about_time, core_hours, estimated, grouped, many
 use crate::app::rows::{Cell, Cpu, Hours, Kind, Report, Row, Solutions};
 use nqueens::estimate::{Interval, TimeEstimate, TreeEstimate};
 use nqueens::machine::bytes_in_words;
-use nqueens::{Board, Cancel, Engine, Pool, RunError, published};
+use nqueens::{Board, Cancel, Engine, Kernel, Pool, RunError, published};
 use serde::Serialize;
 use std::time::Duration;
 
@@ -127,10 +127,11 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
     let prepared = engines.iter().map(|&engine| counting.job(smallest).engine(engine).prepare(&Cancel::new()));
     let _ = prepared.reduce(Result::or).expect("there is an engine")?;
     let (on, here) = (plural(threads, "thread"), MACHINE.cpus_in_words());
-    let mut remarks = vec![
-        format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS),
-        format!("times on {on}, each on a CPU of its own like the {here} here, with enough memory"),
-    ];
+    let mut remarks = vec![format!("{} probes on {} paths each", grouped(PROBES as u64), TreeEstimate::PATHS)];
+    // The threads of a device need no CPU each.
+    if job.all_settings().kernel != Some(Kernel::Gpu) {
+        remarks.push(format!("times on {on}, each on a CPU of its own like the {here} here, with enough memory"));
+    }
     // Each start of threads would take address space, which the system may have limited.
     let pool = as_many(threads.min(MACHINE.logical_cpus), Pool::new)?;
     // Warnings are printed after the table.

@@ -69,6 +69,7 @@ fn devices_are_chosen_by_numbers_and_other_commands_know_them() {
     for line in ["count 10 --device *", "table 10 --from 10 --device 0", "estimate 10 --device 0"] {
         let (code, printed, said) = run(line);
         assert!(code == 0 && (printed.contains("724") || printed.contains("two-color")), "{line}: {said}");
+        assert!(!said.contains("each on a CPU of its own"), "{line}: {said}");
     }
     for (line, refusal) in [
         ("count 8 --device 9", "error: there is no device 9; the devices are 0: "),
