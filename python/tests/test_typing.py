@@ -61,7 +61,7 @@ def test_the_words_are_those_of_the_library():
     assert words_of(words.Symmetry) == list(nqueens.SYMMETRIES)
     with pytest.raises(ValueError) as raised:
         nqueens._native.count((8, [], [], "auto", "abacus", False), False, (1, None))
-    kernels = str(raised.value).partition("the kernels are ")[2].split(", ")
+    kernels = str(raised.value).partition("give one of ")[2].split(", ")
     assert [*words_of(words.Kernel), "gpu"] == kernels
     both = [f"{engine} {kernel}" for engine in nqueens.ENGINES[1:] for kernel in ("", *words_of(words.Kernel))]
     assert words_of(words.EngineMethod) == [each.strip() for each in both if each != "two-color scalar"]

@@ -75,7 +75,7 @@ pub(crate) struct Arguments {
     printing: OutputOptions,
 }
 
-/// The sizes of the boards that have solutions, and that one thread counts in seconds.
+/// The sizes of the boards that have solutions, and that one thread of the fastest engine counts in seconds.
 const BOARDS: RangeInclusive<usize> = 4..=20;
 /// The number of rounds of a measurement if a count is short.
 const ROUNDS: u32 = 12;
