@@ -4,7 +4,11 @@
        cc c/count.c -o count -L target/release -lnqueens -Wl,-rpath,"$PWD/target/release"
        ./count 18 10 two-color
 
-   Where the library is installed (docs/packaging.md), the second line is:
+   A program that needs no libnqueens.so contains the static library:
+
+       cc c/count.c -o count target/release/libnqueens.a -lm -lpthread -ldl
+
+   Where the library is installed (docs/packaging.md), the command is:
 
        cc count.c -o count $(pkg-config --cflags --libs nqueens)
 */

@@ -6,7 +6,7 @@ import sys
 from importlib.metadata import PackageNotFoundError, files
 from typing import Optional
 
-MISSING = """error: this package was installed without the program `nqueens`, which only wheels have.
+MISSING = """error: this package was installed without the program `nqueens`, which only the wheels of PyPI have.
 `cargo install --locked nqueens-count` installs it; in Python, `import nqueens_count` has the functions."""
 
 
