@@ -47,15 +47,10 @@ impl fmt::Display for Device {
 }
 
 impl Device {
-    /// Returns true if nothing is known that keeps the device from counting.
-    pub(crate) fn can_count(&self) -> bool {
-        self.refusal.is_none()
-    }
-
     /// Names the devices to which `threads` threads give commands in turn, neighbours of one kind together: `2 × NVIDIA
     /// H200 (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
     pub fn in_words(devices: &[Self], threads: usize) -> Option<String> {
-        let used = devices.iter().filter(|device| device.can_count()).take(threads);
+        let used = devices.iter().filter(|device| device.refusal.is_none()).take(threads);
         let used: Vec<String> = used.map(ToString::to_string).collect();
         let kinds = used.chunk_by(String::eq);
         let words =
@@ -117,18 +112,14 @@ impl FromStr for DeviceSet {
         }
         let numbers = text.split(',').map(|number| number.trim().parse::<usize>().ok());
         let right = "numbers with commas between them, or '*' for all";
-        numbers.collect::<Option<_>>().ok_or_else(|| InputError::no("set of devices", text, right))
+        let numbers =
+            numbers.collect::<Option<Vec<_>>>().ok_or_else(|| InputError::no("set of devices", text, right))?;
+        Ok(numbers.into())
     }
 }
 
-impl<const N: usize> From<[usize; N]> for DeviceSet {
-    fn from(numbers: [usize; N]) -> Self {
-        numbers.into_iter().collect()
-    }
-}
-
-impl FromIterator<usize> for DeviceSet {
-    fn from_iter<I: IntoIterator<Item = usize>>(numbers: I) -> Self {
+impl<I: IntoIterator<Item = usize>> From<I> for DeviceSet {
+    fn from(numbers: I) -> Self {
         Self(numbers.into_iter().fold(0, |set, number| set | 1 << number.min(63)))
     }
 }
@@ -149,18 +140,16 @@ mod tests {
 
     #[test]
     fn a_set_has_the_numbers_that_were_given() {
-        let set: DeviceSet = [0, 5, 5].into_iter().collect();
+        let set = DeviceSet::from([0, 5, 5]);
         assert!([0, 5].iter().all(|&number| set.has(number)) && ![1, 4, 63, 64, 69].iter().any(|&n| set.has(n)));
-        let set: DeviceSet = std::iter::once(70).collect();
+        let set = DeviceSet::from([70]);
         assert!(set.has(63) && !set.has(6), "a number that no device has does not stand for another");
         assert!(!set.is_empty() && DeviceSet::default().is_empty());
     }
 
     #[test]
     fn a_set_is_read_from_numbers_or_is_all() {
-        for (text, set) in
-            [("1", [1].into_iter().collect()), ("2, 0", [0, 2].into_iter().collect()), ("*", DeviceSet::ALL)]
-        {
+        for (text, set) in [("1", DeviceSet::from([1])), ("2, 0", DeviceSet::from([0, 2])), ("*", DeviceSet::ALL)] {
             assert_eq!(text.parse(), Ok(set), "{text}");
         }
         for text in ["", "0,", "-1", "0,Arc"] {

@@ -8,7 +8,7 @@ use nqueens::{Board, Cancel, Device, DeviceSet, Job, Verdict};
 fn on_device(size: usize) -> Option<Counter> {
     match prepare(size, Kernel::Gpu) {
         Ok(counter) => Some(counter),
-        Err(PrepareError::Gpu { reason }) if !reason.contains("otherwise than the CPU") => {
+        Err(PrepareError::Gpu { reason }) if !reason.contains("do not trust this device") => {
             needs::missing(&reason);
             None
         }
@@ -18,7 +18,7 @@ fn on_device(size: usize) -> Option<Counter> {
 
 /// Returns the numbers of all devices.
 fn all() -> Result<DeviceSet, PrepareError> {
-    Ok(Device::chosen(DeviceSet::ALL, &Cancel::new())?.iter().map(|device| device.number).collect())
+    Ok(Device::chosen(DeviceSet::ALL, &Cancel::new())?.iter().map(|device| device.number).into())
 }
 
 fn prepare(size: usize, kernel: Kernel) -> Result<Counter, PrepareError> {

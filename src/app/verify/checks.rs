@@ -143,7 +143,7 @@ fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
     let kernels = engine.kernels().into_iter();
     let of_cpu = kernels.map(|kernel| Settings { kernel: Some(kernel), ..Settings::default() });
     let devices = devices.iter().filter(|_| engine == Engine::TwoColor).map(|device| {
-        let devices = std::iter::once(device.number).collect();
+        let devices = [device.number].into();
         Settings { kernel: Some(Kernel::Gpu), devices, ..Settings::default() }
     });
     of_cpu.chain(devices).collect()

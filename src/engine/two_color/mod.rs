@@ -70,9 +70,7 @@ mod tuples;
 use super::costs;
 use super::growth;
 use super::kernel::match_kernel;
-use super::{
-    Counter, DeviceSet, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker,
-};
+use super::{Counter, Engine, Kernel, Plan, PrepareError, Settings, SharedTables, StopReason, Units, Worker};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use join::UnitCounter;
@@ -113,7 +111,12 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let cpu_kernel = settings.kernel.filter(|&kernel| kernel != Kernel::Gpu);
     // The second route is for the CPU alone, so that the two routes have less in common.
     let is_gpu = cpu_kernel != settings.kernel && !settings.exchanged;
-    let gpus = is_gpu.then(|| open_gpus(settings.devices, cancel)).transpose()?;
+    #[cfg(not(feature = "gpu"))]
+    if is_gpu {
+        return Err(PrepareError::Gpu { reason: "this library is built without the feature `gpu`".to_owned() });
+    }
+    #[cfg(feature = "gpu")]
+    let gpus = is_gpu.then(|| gpu::Gpus::open(settings.devices, cancel)).transpose()?;
     let supported = Engine::TwoColor.choose_kernel(cpu_kernel)?;
     let geometry = Geometry::new(board);
     let parts = Part::all(geometry);
@@ -134,8 +137,6 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
         return Ok(Counter { devices, device_room, ..counter });
     }
-    #[cfg(not(feature = "gpu"))]
-    let None::<std::convert::Infallible> = gpus;
     let exchange = |parts: Vec<PreparedPart>| parts.into_par_iter().map(PreparedPart::exchange).collect();
     let parts = if settings.exchanged { exchange(parts) } else { parts };
     let scratch_bytes = forecast::scratch_bytes(&parts, &units);
@@ -150,16 +151,6 @@ fn counter(plan: Plan, kernel: Kernel, scratch_bytes: u64, units: PreparedUnits<
     let expected_seconds = costs::two_color_seconds(plan.board().size(), kernel);
     let (devices, units) = (Vec::new(), Box::new(units));
     Counter { plan, kernel, scratch_bytes, expected_seconds, devices, device_room: None, units }
-}
-
-#[cfg(feature = "gpu")]
-fn open_gpus(chosen: DeviceSet, cancel: &Cancel) -> Result<(gpu::Gpus, Vec<super::Device>), PrepareError> {
-    gpu::Gpus::open(chosen, cancel)
-}
-
-#[cfg(not(feature = "gpu"))]
-fn open_gpus(_: DeviceSet, _: &Cancel) -> Result<std::convert::Infallible, PrepareError> {
-    Err(PrepareError::Gpu { reason: "this library is built without the feature `gpu`".to_owned() })
 }
 
 /// The processor that counts units: a CPU, by the token of its kernel, or GPUs.

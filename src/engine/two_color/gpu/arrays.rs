@@ -84,7 +84,7 @@ impl DeviceProbe {
         growth::reserve(&mut records, probe.all_records().len() + 2)?;
         records.extend(probe.all_records().iter().map(|record| record.bits()).chain([0, 0]));
         let mut diagonals = [0; SIDE * SIDE];
-        for row in (0..class.height()).map(HalfLine::new) {
+        for row in class.centre_first.iter().copied() {
             for column in class.columns.iter() {
                 diagonals[SIDE * row.index() + column.index()] = u16::from_le_bytes(class.diagonal_bits([row, column]));
             }
@@ -101,7 +101,7 @@ impl DeviceProbe {
             records: Array::new(queue, &records)?,
             list_rows: Array::new(queue, &(0..lists).map(|list| rows_of(probe.indexes(list))).collect::<Vec<_>>())?,
             diagonals: Array::new(queue, &diagonals)?,
-            rows: class.height(),
+            rows: class.centre_first.len(),
             columns: class.columns.len(),
             squares,
             bytes: 4 * records.len() as u64 + 8 * starts.len() as u64 + 32 * lines.len() as u64,

@@ -4,7 +4,7 @@ use super::device::OpenDevice;
 use super::worker::{Gpu, GpuWorker, Tuning};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::kernel::match_kernel;
 use crate::engine::two_color::join::UnitCounter;
 use crate::engine::two_color::plan::{self, Unit};
 use crate::engine::two_color::prepare::PreparedPart;
@@ -62,16 +62,12 @@ pub(super) fn check(mut gpu: Gpu, boards: &[(usize, usize)], cancel: &Cancel) ->
         gpu.probes = Mutex::default();
         let all = Part::all(Geometry::new(Board::new(size).expect("the boards exist")));
         let units = plan::units(&all);
-        let parts: Vec<_> = all.iter().cloned().map(PreparedPart::new).collect();
         let for_gpu = |part| PreparedPart::new(part).for_gpu(gpu.device.squares);
-        let gpu_parts: Vec<_> = all.into_iter().map(for_gpu).collect();
-        let mut counter = UnitCounter::new(Portable, &parts, &units);
-        let mut worker = GpuWorker::new(&gpu, &gpu_parts, &units)?;
+        let parts: Vec<_> = all.into_iter().map(for_gpu).collect();
+        let mut worker = GpuWorker::new(&gpu, &parts, &units)?;
         for unit in (0..units.len()).step_by((units.len() / most).max(1)) {
-            if counter.count(unit, cancel)? != worker.count(unit, cancel)? {
-                let message = format!("it counts unit {unit} of N = {size} otherwise than the CPU; update its driver");
-                return Err(StopReason::Device { message, is_wrong: true });
-            }
+            let partial = worker.count(unit, cancel)?;
+            worker.check(unit, partial, cancel)?;
         }
     }
     Ok(())

@@ -15,8 +15,9 @@ use opencl3::event::{self, CL_COMPLETE, Event};
 use opencl3::kernel::{self, Kernel};
 use opencl3::memory::{self, Buffer, CL_MEM_READ_WRITE, ClMem};
 use opencl3::program::{self, Program};
-use opencl3::types::{CL_BLOCKING, cl_device_id};
+use opencl3::types::{CL_BLOCKING, cl_device_id, cl_int, cl_mem};
 use std::cell::RefCell;
+use std::ffi::c_void;
 use std::mem::ManuallyDrop;
 use std::ptr::{null, null_mut};
 use std::sync::Arc;
@@ -49,44 +50,27 @@ const LOCAL: usize = 6 << 10;
 /// A handle that the system gives and takes back. If the device is lost, the system may refuse to take the handle back,
 /// for which `opencl3` would panic. Nothing can be done then, so the refusal is ignored.
 #[derive(Debug)]
-struct DeviceHandle<T: Release>(ManuallyDrop<T>);
+struct DeviceHandle<T>(ManuallyDrop<T>, Get<T>, Release);
 
-impl<T: Release> DeviceHandle<T> {
-    fn new(handle: T) -> Self {
-        Self(ManuallyDrop::new(handle))
+/// Returns the handle as the system knows it.
+type Get<T> = fn(&T) -> *mut c_void;
+
+/// Gives a handle of one kind back to the system.
+type Release = unsafe fn(*mut c_void) -> Result<(), cl_int>;
+
+impl<T> DeviceHandle<T> {
+    /// Takes a handle, and the functions for its kind.
+    fn new(handle: T, get: Get<T>, release: Release) -> Self {
+        Self(ManuallyDrop::new(handle), get, release)
     }
 }
 
-impl<T: Release> Drop for DeviceHandle<T> {
+impl<T> Drop for DeviceHandle<T> {
     fn drop(&mut self) {
-        self.0.release();
+        // SAFETY: the handle is valid, of the kind that the function takes, and is not used again.
+        let _ = unsafe { (self.2)((self.1)(&self.0)) };
     }
 }
-
-trait Release {
-    /// Gives the handle back to the system. Only [`DeviceHandle`] does so, once, when nobody uses the handle any more.
-    fn release(&self);
-}
-
-macro_rules! release {
-    ($([$($number:ident)?] $handle:ty: $release:path),*) => {
-        $(impl$(<$number>)? Release for $handle {
-            fn release(&self) {
-                // SAFETY: the handle is valid, and is not used again.
-                let _ = unsafe { $release(self.get()) };
-            }
-        })*
-    };
-}
-
-release!(
-    [] Context: context::release_context,
-    [] Program: program::release_program,
-    [] CommandQueue: command_queue::release_command_queue,
-    [] Kernel: kernel::release_kernel,
-    [] Event: event::release_event,
-    [T] Buffer<T>: memory::release_mem_object
-);
 
 /// A device with the kernels built for it.
 #[derive(Debug)]
@@ -114,7 +98,8 @@ impl OpenDevice {
         let failed = |error: ClError| format!("its driver says {error}");
         let squares =
             squares_in(handle.local_mem_size().map_err(failed)?).ok_or("it has less than 32 KiB of local memory")?;
-        let context = DeviceHandle::new(Context::from_device(&handle).map_err(failed)?);
+        let context = Context::from_device(&handle).map_err(failed)?;
+        let context = DeviceHandle::new(context, Context::get, context::release_context);
         // Threads of a team exchange values by instructions that NVIDIA's GPUs have from Volta on.
         let in_step =
             if handle.compute_capability_major_nv().is_ok_and(|major| major >= 7) { "-D IN_STEP" } else { "" };
@@ -122,7 +107,7 @@ impl OpenDevice {
             let options = format!("-cl-std=CL1.2 -D {colour} -D PANEL={panel} {in_step}");
             let program = Program::create_from_source(&context.0, include_str!("sweep.cl")).map_err(failed)?;
             // From here on, a failure drops the handle.
-            let mut program = DeviceHandle::new(program);
+            let mut program = DeviceHandle::new(program, Program::get, program::release_program);
             program.0.build(&[handle.id()], &options).map_err(|error| {
                 let log = program.0.get_build_log(handle.id()).unwrap_or_default();
                 format!("its compiler does not build the kernels: {error} {}", log.trim())
@@ -164,12 +149,22 @@ pub(super) enum Name {
     Transpose,
 }
 
+/// An argument of a kernel.
+pub(super) enum Argument {
+    Array(cl_mem),
+    Number(usize),
+    /// The numbers of a sweep, in the order of the struct in `sweep.cl`.
+    Sizes([usize; 12]),
+    /// The number of bytes of local memory.
+    Local(usize),
+}
+
 impl Queue {
     pub(super) fn new(device: Arc<OpenDevice>) -> Result<Self, StopReason> {
         let [sparse, dense] = &device.programs;
         let kernel = |program: &Program, name| {
-            let kernel = Kernel::create(program, name).map(DeviceHandle::new);
-            kernel.map_err(|error| device.failed("make a kernel", &error))
+            let kernel = Kernel::create(program, name).map_err(|error| device.failed("make a kernel", &error))?;
+            Ok::<_, StopReason>(DeviceHandle::new(kernel, Kernel::get, kernel::release_kernel))
         };
         // The order is that of `Name`.
         let kernels = [
@@ -179,18 +174,44 @@ impl Queue {
             kernel(&sparse.0, "transpose")?,
         ];
         let commands = CommandQueue::create_default(&device.context.0, 0);
-        let commands = DeviceHandle::new(commands.map_err(|error| device.failed("take commands", &error))?);
+        let commands = commands.map_err(|error| device.failed("take commands", &error))?;
+        let commands = DeviceHandle::new(commands, CommandQueue::get, command_queue::release_command_queue);
         Ok(Self { commands, kernels, given: RefCell::default(), device })
     }
 
-    /// Begins a launch of a kernel, which takes its arguments in the order of its parameters.
-    pub(super) fn launch(&self, name: Name) -> Launch<'_> {
-        Launch { queue: self, name, kernel: &self.kernels[name as usize].0, arguments: 0, set: Ok(()) }
+    /// Gives the command to run a kernel on these numbers of work-groups.
+    ///
+    /// # Safety
+    /// The arguments are those of the kernel's parameters, in their order. The arrays are as long as the kernel reads
+    /// and writes, as `sweep.cl` says.
+    pub(super) unsafe fn run(&self, name: Name, arguments: &[Argument], groups: [usize; 3]) -> Result<(), StopReason> {
+        let kernel = &self.kernels[name as usize].0;
+        for (index, argument) in (0..).zip(arguments) {
+            // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it
+            // before the launch, and the arrays live until then.
+            let set = unsafe {
+                match argument {
+                    Argument::Array(memory) => kernel.set_arg(index, memory),
+                    Argument::Number(number) => kernel.set_arg(index, &number_on_device(*number)),
+                    Argument::Sizes(sizes) => kernel.set_arg(index, &sizes.map(number_on_device)),
+                    Argument::Local(bytes) => kernel.set_arg_local_buffer(index, *bytes),
+                }
+            };
+            set.map_err(|error| self.device.failed("take an argument", &error))?;
+        }
+        let (sizes, group) = ([THREADS * groups[0], groups[1], groups[2]], [THREADS, 1, 1]);
+        // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the
+        // memory of the arguments until the command is done.
+        let command = unsafe {
+            let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
+            self.commands.0.enqueue_nd_range_kernel(kernel.get(), 3, null(), sizes, group, &[])
+        };
+        self.give(command, &format!("run {name:?}"))
     }
 
     fn give(&self, command: Result<Event, ClError>, doing: &str) -> Result<(), StopReason> {
         let event = command.map_err(|error| self.device.failed(doing, &error))?;
-        self.given.borrow_mut().push(DeviceHandle::new(event));
+        self.given.borrow_mut().push(DeviceHandle::new(event, Event::get, event::release_event));
         Ok(())
     }
 
@@ -202,7 +223,7 @@ impl Queue {
     pub(super) fn wait(&self, cancel: &Cancel) -> Result<(), StopReason> {
         let failed = |error: ClError| self.device.failed("count", &error);
         // The events stay in place if the wait ends early, so that a later one checks them too.
-        if let Some(DeviceHandle(last)) = self.given.borrow().last() {
+        if let Some(DeviceHandle(last, ..)) = self.given.borrow().last() {
             self.commands.0.flush().map_err(failed)?;
             let start = Instant::now();
             while last.command_execution_status().map_err(failed)?.0 > CL_COMPLETE {
@@ -234,67 +255,8 @@ const SHORT_WAIT: Duration = Duration::from_micros(50);
 /// The longest sleep of a thread that waits for a device.
 const LONGEST_SLEEP: Duration = Duration::from_millis(2);
 
-/// A kernel with its arguments.
-pub(super) struct Launch<'a> {
-    queue: &'a Queue,
-    name: Name,
-    kernel: &'a Kernel,
-    arguments: u32,
-    /// An error if an argument was refused.
-    set: Result<(), ClError>,
-}
-
-impl<'a> Launch<'a> {
-    fn argument(mut self, set: impl FnOnce(&Kernel, u32) -> Result<(), ClError>) -> Self {
-        self.set = self.set.and_then(|()| set(self.kernel, self.arguments));
-        self.arguments += 1;
-        self
-    }
-
-    pub(super) fn array<T>(self, array: &'a Array<T>) -> Self {
-        let buffer = array.buffer.as_ref().expect("an array has been given room").0.get();
-        // SAFETY: OpenCL copies what is given, and refuses what has not the size of the parameter. Nothing uses it
-        // before the launch, and the array lives until then.
-        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &buffer) })
-    }
-
-    pub(super) fn number(self, number: usize) -> Self {
-        self.numbers(number_on_device(number))
-    }
-
-    /// Gives the kernel numbers of 32 bits: one, or a struct of them that `sweep.cl` declares in the same order.
-    pub(super) fn numbers<T: Copy>(self, numbers: T) -> Self {
-        // SAFETY: OpenCL copies the numbers, and refuses them if the parameter has another size.
-        self.argument(|kernel, index| unsafe { kernel.set_arg(index, &numbers) })
-    }
-
-    /// Gives the kernel this many bytes of local memory.
-    pub(super) fn local(self, bytes: usize) -> Self {
-        // SAFETY: OpenCL reads no memory of this process, and refuses a parameter that is no local memory.
-        self.argument(|kernel, index| unsafe { kernel.set_arg_local_buffer(index, bytes) })
-    }
-
-    /// Gives the command to run the kernel on these numbers of work-groups.
-    ///
-    /// # Safety
-    /// All arguments were given, and they are those of the kernel's parameters, in their order. The arrays are as long
-    /// as the kernel reads and writes, as `sweep.cl` says.
-    pub(super) unsafe fn run(self, groups: [usize; 3]) -> Result<(), StopReason> {
-        self.set.map_err(|error| self.queue.device.failed("take an argument", &error))?;
-        let sizes = [THREADS * groups[0], groups[1], groups[2]];
-        let group = [THREADS, 1, 1];
-        // SAFETY: the sizes are read before the call returns. The caller answers for the rest, and OpenCL keeps the
-        // memory of the arguments until the command is done.
-        let command = unsafe {
-            let (sizes, group) = (sizes.as_ptr(), group.as_ptr());
-            self.queue.commands.0.enqueue_nd_range_kernel(self.kernel.get(), 3, null(), sizes, group, &[])
-        };
-        self.queue.give(command, &format!("run {:?}", self.name))
-    }
-}
-
 /// Returns a number as devices have it.
-pub(super) fn number_on_device(number: usize) -> u32 {
+fn number_on_device(number: usize) -> u32 {
     u32::try_from(number).expect("sizes on a device fit 32 bits")
 }
 
@@ -322,10 +284,15 @@ impl<T: Copy + Default> Array<T> {
             // SAFETY: there is no memory of the host to be used.
             let buffer = unsafe { Buffer::create(&queue.device.context.0, CL_MEM_READ_WRITE, length, null_mut()) };
             let buffer = buffer.map_err(|error| queue.device.failed("give memory", &error))?;
-            self.buffer = Some(DeviceHandle::new(buffer));
+            self.buffer = Some(DeviceHandle::new(buffer, Buffer::get, memory::release_mem_object));
             self.length = length;
         }
         Ok(())
+    }
+
+    /// Returns the array as an argument of a kernel.
+    pub(super) fn argument(&self) -> Argument {
+        Argument::Array(self.buffer.as_ref().expect("an array has been given room").0.get())
     }
 
     /// Writes numbers to the beginning of the array.

@@ -107,13 +107,13 @@ mod tests {
     #[test]
     fn a_set_chooses_and_what_is_not_there_is_refused() {
         let numbers = |found: Vec<Found>| found.iter().map(|found| found.device.number).collect::<Vec<_>>();
-        assert_eq!(chosen(three(), [1, 2].into_iter().collect()).map(numbers), Ok(vec![1, 2]));
+        assert_eq!(chosen(three(), [1, 2].into()).map(numbers), Ok(vec![1, 2]));
         assert_eq!(chosen(three(), DeviceSet::default()).map(numbers), Ok(vec![0, 1]), "all GPUs");
         assert_eq!(chosen(three(), DeviceSet::ALL).map(numbers), Ok(vec![0, 1, 2]));
         let refused = chosen(vec![found(0, "pthread", false)], DeviceSet::default()).unwrap_err().to_string();
         assert!(refused.contains("OpenCL finds no GPU") && refused.contains("0: pthread (P"), "{refused}");
-        let refused = chosen(three(), [1, 5].into_iter().collect()).unwrap_err().to_string();
-        let refused_too = chosen(three(), std::iter::once(70).collect()).unwrap_err().to_string();
+        let refused = chosen(three(), [1, 5].into()).unwrap_err().to_string();
+        let refused_too = chosen(three(), [70].into()).unwrap_err().to_string();
         assert!(refused_too.starts_with("there is no device 63; "), "{refused_too}");
         assert!(refused.starts_with("there is no device 5; the devices are 0: NVIDIA H200"), "{refused}");
     }

@@ -62,7 +62,7 @@ fn worker_bytes(parts: &[PreparedPart], units: &[Unit], memory: u64) -> u64 {
         let sizes = sizes.map(|parity| prepared.part.column_sets(parity).len().next_multiple_of(64) as f64);
         // Each colour has a matrix, of entries of 32 bits.
         let matrices = 2.0 * 4.0 * prepared.part.row_block(unit.row_block).len() as f64 * sizes[0] * sizes[1];
-        let placements = [&prepared.sparse, &prepared.dense].map(|sides| sides.guess.build_placements());
+        let placements = [&prepared.sparse, &prepared.dense].map(|sides| sides.guess.build_placements);
         matrices + 8.0 * MOST_PLACEMENTS * (placements[0] + placements[1])
     };
     let scratch = Tuning::MEASURED.scratch_of(memory) as f64;
@@ -77,7 +77,7 @@ const MOST_PLACEMENTS: f64 = 2.0 * 1.7;
 /// Returns how many workers the memory of devices has room for, if these take turns; `None` if no device tells its
 /// memory. A quarter of the memory is for the probe sides of all workers.
 pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -> Option<DeviceRoom> {
-    let used: Vec<&Device> = devices.iter().filter(|device| device.can_count()).collect();
+    let used: Vec<&Device> = devices.iter().filter(|device| device.refusal.is_none()).collect();
     let of_device = |memory: u64| {
         let each = worker_bytes(parts, units, memory);
         DeviceRoom { each, workers: usize::try_from(memory / 4 * 3 / each.max(1)).unwrap_or(usize::MAX) }

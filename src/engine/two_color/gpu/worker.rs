@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::arrays::{DeviceBuild, DeviceProbe, DeviceProbes};
-use super::device::{self, Array, BLOCKS, ENTRY, Name, OpenDevice, Queue, number_on_device};
+use super::device::{self, Argument, Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
 use crate::engine::two_color::plan::Unit;
@@ -27,7 +27,7 @@ pub(super) struct Tuning {
     /// If it has more words than this, the survivors of all queens but the last two are stored too.
     pub(super) far_above: usize,
     /// By the number of queens, 3 standing for more: the shift by which a slot's room is less than its number of words.
-    pub(super) shifts: [u32; 4],
+    pub(super) shifts: [usize; 4],
     /// The most bytes for stored survivors, for one thread of the host.
     pub(super) scratch: u64,
 }
@@ -210,21 +210,22 @@ impl<'a> GpuWorker<'a> {
         self.dense.matrix.grow_to(&self.queue, lengths[1])?;
         self.sweep(&probes.sparse, Name::SweepSparse)?;
         let (sparse, dense) = (&self.sparse, &self.dense);
-        let launch = self.queue.launch(Name::Transpose);
-        let launch = launch
-            .array(&sparse.matrix)
-            .number(sparse.build.slots)
-            .number(sparse.height)
-            .array(&sparse.build.ranks)
-            .array(&dense.matrix)
-            .number(dense.build.slots)
-            .number(dense.height)
-            .array(&dense.build.ranks)
-            .array(&self.class_ends)
-            .array(&self.weights);
+        let arguments = [
+            sparse.matrix.argument(),
+            Argument::Number(sparse.build.slots),
+            Argument::Number(sparse.height),
+            sparse.build.ranks.argument(),
+            dense.matrix.argument(),
+            Argument::Number(dense.build.slots),
+            Argument::Number(dense.height),
+            dense.build.ranks.argument(),
+            self.class_ends.argument(),
+            self.weights.argument(),
+        ];
+        let groups = [sparse.build.slots / 32, dense.build.slots / 32, lists];
         // SAFETY: these are the arguments of `transpose`. The matrices have `lists` times height times slots entries,
         // slots are multiples of 32, and there is a rank for each.
-        unsafe { launch.run([sparse.build.slots / 32, dense.build.slots / 32, lists]) }?;
+        unsafe { self.queue.run(Name::Transpose, &arguments, groups) }?;
         self.sweep(&probes.dense, Name::SweepDense)
     }
 
@@ -232,16 +233,17 @@ impl<'a> GpuWorker<'a> {
     fn sweep(&mut self, probe: &DeviceProbe, name: Name) -> Result<(), StopReason> {
         let side = if matches!(name, Name::SweepDense) { &mut self.dense } else { &mut self.sparse };
         side.visited.grow_to(&self.queue, probe.segments)?;
-        let launch = self.queue.launch(Name::FindVisited);
-        let launch = launch
-            .number(probe.segments)
-            .array(&probe.starts)
-            .array(&probe.records)
-            .array(&side.ends)
-            .array(&probe.list_rows)
-            .array(&side.visited);
+        let arguments = [
+            Argument::Number(probe.segments),
+            probe.starts.argument(),
+            probe.records.argument(),
+            side.ends.argument(),
+            probe.list_rows.argument(),
+            side.visited.argument(),
+        ];
+        let groups = [probe.segments.div_ceil(device::THREADS).max(1), 1, 1];
         // SAFETY: these are the arguments of `find_visited`, by segment and list of the probe side.
-        unsafe { launch.run([probe.segments.div_ceil(device::THREADS).max(1), 1, 1]) }?;
+        unsafe { self.queue.run(Name::FindVisited, &arguments, groups) }?;
         let panel = self.gpu.device.panel;
         let panels = side.build.slots.div_ceil(panel);
         // These are the levels of survivors that are stored, and the words for those of a work-group: for each slot,
@@ -261,60 +263,42 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
-        let sizes = SweepSizes {
-            groups: number_on_device(side.build.slots / 32),
-            prefixes: number_on_device(probe.prefixes),
-            rows: number_on_device(probe.rows),
-            columns: number_on_device(probe.columns),
+        let sizes = [
+            side.build.slots / 32,
+            probe.prefixes,
+            probe.rows,
+            probe.columns,
             levels,
-            far_words: number_on_device(far_words),
-            scratch_words: number_on_device(words),
-            far_shift: shifts[0],
-            shift: shifts[1],
-            stride: number_on_device(side.build.slots),
-            height: number_on_device(side.height),
-            square_words: number_on_device(squares / 4),
-        };
-        let launch = self.queue.launch(name);
-        let launch = launch
-            .array(&side.build.words)
-            .array(&side.build.groups)
-            .array(far_above)
-            .array(above)
-            .array(all)
-            .array(&probe.lines)
-            .array(&probe.first_segment)
-            .array(&side.visited)
-            .array(&probe.records)
-            .array(&probe.diagonals)
-            .array(&self.scratch)
-            .array(&side.matrix)
-            .array(&self.sums)
-            .numbers(sizes)
-            .local(squares + BLOCKS);
+            far_words,
+            words,
+            shifts[0],
+            shifts[1],
+            side.build.slots,
+            side.height,
+            squares / 4,
+        ];
+        let arguments = [
+            side.build.words.argument(),
+            side.build.groups.argument(),
+            far_above.argument(),
+            above.argument(),
+            all.argument(),
+            probe.lines.argument(),
+            probe.first_segment.argument(),
+            side.visited.argument(),
+            probe.records.argument(),
+            probe.diagonals.argument(),
+            self.scratch.argument(),
+            side.matrix.argument(),
+            self.sums.argument(),
+            Argument::Sizes(sizes),
+            Argument::Local(squares + BLOCKS),
+        ];
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
         // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The
         // scratch memory has words for each work-group, and there are sums for `WORK_GROUPS` of them.
-        unsafe { launch.run([panels, shares, 1]) }
+        unsafe { self.queue.run(name, &arguments, [panels, shares, 1]) }
     }
-}
-
-/// The numbers of a sweep, in the order of the struct in `sweep.cl`, which says what they are.
-#[repr(C)]
-#[derive(Clone, Copy)]
-struct SweepSizes {
-    groups: u32,
-    prefixes: u32,
-    rows: u32,
-    columns: u32,
-    levels: u32,
-    far_words: u32,
-    scratch_words: u32,
-    far_shift: u32,
-    shift: u32,
-    stride: u32,
-    height: u32,
-    square_words: u32,
 }
 
 impl GpuWorker<'_> {

@@ -61,11 +61,6 @@ impl SquareClass {
         }
     }
 
-    #[cfg(feature = "gpu")]
-    pub(crate) fn height(&self) -> usize {
-        self.attacks.len()
-    }
-
     /// Returns the diagonal mask of a square.
     pub(crate) fn diagonals(&self, [row, column]: [HalfLine; 2]) -> u64 {
         self.attacks[row.index()][column.index()].diagonals
