@@ -29,16 +29,11 @@ pub struct Plan {
     divisor: u64,
     /// A hash of the units and of their factors.
     units_hash: u64,
-    setup: Option<Setup>,
+    /// The setup to which the units belong. The name contains it.
+    pub(super) setup: Option<Setup>,
 }
 
 impl Plan {
-    /// Says that the units belong to a setup, which the name contains.
-    #[must_use]
-    pub(crate) fn with_setup(self, setup: Option<Setup>) -> Self {
-        Self { setup, ..self }
-    }
-
     /// Returns the given queens and blocked squares of the board; `None` if it has none.
     pub fn setup(&self) -> Option<&Setup> {
         self.setup.as_ref()

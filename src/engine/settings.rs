@@ -95,17 +95,12 @@ pub enum PrepareError {
         largest: usize,
     },
     /// The count would take years. [`Engine::Backtrack`] begins it all the same if it is named.
-    #[error(
-        "N = {board} takes years of CPU time; give a board of at most {largest}{}",
-        if *has_setup { " rows, or one with fewer open squares" } else { "" }
-    )]
+    #[error("N = {board} takes years of CPU time; give a board of at most {largest}")]
     TooLong {
         /// The board.
         board: Board,
         /// The size of the largest board that is begun, whichever of its squares are open.
         largest: usize,
-        /// True if the board has given queens or blocked squares, but not enough of them.
-        has_setup: bool,
     },
     /// The [`Cancel`](crate::Cancel) was set before the count was prepared.
     #[error(transparent)]

@@ -75,8 +75,9 @@ impl Cut {
         // A unit stands for itself and its mirror image; the one-square board is its own mirror image.
         let weight = if board.size() == 1 || !is_mirrored { 1 } else { 2 };
         let numbers = |unit: &Node| [unit.columns, unit.falling, unit.rising, weight.into()].map(u64::from);
-        let plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
-        Ok((plan.with_setup(setup), Self { board, units, weight, open, nodes: nodes.iter().sum() }))
+        let mut plan = plan.with_units(units.iter().flat_map(numbers), vec![weight; units.len()]);
+        plan.setup = setup;
+        Ok((plan, Self { board, units, weight, open, nodes: nodes.iter().sum() }))
     }
 }
 

@@ -252,7 +252,7 @@ fn guessed_numbers_of_placements_are_near_the_real_ones() {
             let records: usize = records.map(|records| 2 * records.twins.len() + records.single.len()).sum();
             let bytes = (4 * records + 48 * probe.segments()) as f64 / prepared.part.ro.len() as f64;
             let per_rows = placements as f64 / re.len() as f64;
-            let ratios = [sides.guess.list_bytes() / bytes, sides.guess.build_placements() / per_rows];
+            let ratios = [sides.guess.list_bytes / bytes, sides.guess.build_placements / per_rows];
             assert!(ratios.iter().all(|ratio| (0.7..1.4).contains(ratio)), "{:?}: {ratios:?}", prepared.part.queens);
         }
     }

@@ -70,7 +70,7 @@ pub(crate) fn scratch_bytes(parts: &[PreparedPart], units: &[Unit]) -> u64 {
             let chunks = part.column_sets(build.column_parity).len().div_ceil(SLOTS).max(PANEL);
             // A placement takes its mask, its rank while it is put in order, and its share of the survivors.
             let placement_bytes = 8.0 + 4.0 + 8.0 * SURVIVORS * panel.min(chunks) as f64 / chunks as f64;
-            [LARGER * lists * guess.list_bytes(), LARGEST * placement_bytes * guess.build_placements()]
+            [LARGER * lists * guess.list_bytes, LARGEST * placement_bytes * guess.build_placements]
         };
         // A part that is counted one by one has row sets whose pairs are counted in slots.
         let panel = prepared.one_by_one.map_or(PANEL, |guess| guess.panel.max(PANEL));

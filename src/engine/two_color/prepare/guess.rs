@@ -71,12 +71,14 @@ pub(crate) struct Guess {
     pub(crate) sweep: f64,
     /// Present if compatible pairs may be so rare that multiplying them one by one is fastest.
     pub(crate) one_by_one: Option<OneByOneGuess>,
-    /// The numbers of records and of prefixes of one probe list.
-    probe: [f64; 2],
+    /// The nanoseconds to find the placements of one probe list.
+    pub(crate) placing: f64,
+    /// The bytes of one probe list.
+    pub(crate) list_bytes: f64,
+    /// The nanoseconds to find the placements of one build side.
+    pub(crate) building: f64,
     /// The number of placements of one build side that are in the buckets of the part.
-    build: f64,
-    /// The numbers of placements of one probe list and of one build side, also in other column sets.
-    found: [f64; 2],
+    pub(crate) build_placements: f64,
 }
 
 /// Guesses about compatible pairs that may be multiplied one by one.
@@ -154,26 +156,14 @@ impl Guess {
             // If the share is less than 0.4, `Loops::ONE_BY_ONE` decides for each row set.
             (share < 0.4).then_some(OneByOneGuess { panel, share: share * chunks / build_total })
         });
-        let probe = [probe_total, probe_sample.placements[depth]];
-        Self { depth, sweep, one_by_one, probe, build: build_total, found: [found, build_found] }
-    }
-
-    /// Returns the nanoseconds to find the placements of one probe list.
-    pub(crate) fn placing(&self) -> f64 {
-        FINDING * self.found[0]
-    }
-
-    pub(crate) fn list_bytes(&self) -> f64 {
-        4.0 * self.probe[0] + 48.0 * self.probe[1]
-    }
-
-    /// Returns the nanoseconds to find the placements of one build side.
-    pub(crate) fn building(&self) -> f64 {
-        FINDING * self.found[1]
-    }
-
-    /// Returns the number of placements of a build side that are kept.
-    pub(crate) fn build_placements(&self) -> f64 {
-        self.build
+        Self {
+            depth,
+            sweep,
+            one_by_one,
+            placing: FINDING * found,
+            list_bytes: 4.0 * probe_total + 48.0 * probe_sample.placements[depth],
+            building: FINDING * build_found,
+            build_placements: build_total,
+        }
     }
 }

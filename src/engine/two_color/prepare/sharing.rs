@@ -23,19 +23,14 @@ impl PreparedPart {
                 let (_, re) = self.rows_of_build(index);
                 let visited = self.part.visited_sets(build.column_parity, re) as f64;
                 let share = visited / self.part.column_sets(build.column_parity).len() as f64;
-                (8.0 * share * guess.build_placements(), share * guess.building())
+                (8.0 * share * guess.build_placements, share * guess.building)
             }
             Side::Probe(block) => {
                 let lists = self.part.row_block(block).len() as f64;
-                (lists * guess.list_bytes(), lists * guess.placing())
+                (lists * guess.list_bytes, lists * guess.placing)
             }
         });
         (by_colour[0].0 + by_colour[1].0, by_colour[0].1 + by_colour[1].1)
-    }
-
-    /// Returns the nanoseconds to make a probe list of both colours.
-    fn placing(&self) -> f64 {
-        self.sparse.guess.placing() + self.dense.guess.placing()
     }
 }
 
@@ -62,10 +57,12 @@ impl<'a> Sharing<'a> {
             let [build, probe] = &mut uses[unit.part];
             let prepared = &parts[unit.part];
             build[prepared.builds_of(unit)].iter_mut().for_each(|uses| *uses += 1);
-            match probe.get_mut(unit.row_block) {
-                Some(uses) => *uses += 1,
-                // If the sides are exchanged, no unit has the probe side of another.
-                None => nanoseconds += prepared.placing() * unit.re.len() as f64,
+            if let Some(uses) = probe.get_mut(unit.row_block) {
+                *uses += 1;
+            } else {
+                // The sides are exchanged, and no unit has the probe side of another.
+                let placing = prepared.sparse.guess.placing + prepared.dense.guess.placing;
+                nanoseconds += placing * unit.re.len() as f64;
             }
         }
         let mut offers: Vec<Offer> = Vec::new();
