@@ -41,12 +41,12 @@ Examples:
   nqueens bench 16 --engine backtrack -j 4
   nqueens bench --strict --duration 5m --output speed.json")]
 pub(crate) struct Arguments {
-    /// The size of the board; only speeds for the same board compare
+    /// The size of the board, 4 to 20; only speeds for the same board compare
     #[arg(value_name = "N", default_value = "18", allow_negative_numbers = true)]
     board: Board,
 
-    /// Measure each CPU by itself instead, with a thread that is pinned to it, and say which are slower
-    #[arg(long, conflicts_with = "threads", help_heading = "Measurement options")]
+    /// Measure each CPU by itself instead, with one thread that is pinned to it, and say which are slower
+    #[arg(long, help_heading = "Measurement options")]
     each_core: bool,
 
     /// The time that the whole measurement takes, at least
@@ -94,7 +94,8 @@ const SLOWER: f64 = 0.95;
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, each_core, duration, threads, printing, .. } = arguments;
     if !BOARDS.contains(&board.size()) {
-        return refused(format!("N = {board} takes no time, or too long; give N from 4 to 20"));
+        let fault = if board.size() < *BOARDS.start() { "has too few solutions" } else { "takes too long" };
+        return refused(format!("N = {board} {fault}; give N from 4 to 20"));
     }
     if arguments.kernel == Some(Kernel::Gpu) {
         return refused("only CPUs are measured; `nqueens count 22 --kernel gpu` tells the time of a GPU");

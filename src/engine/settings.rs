@@ -112,7 +112,10 @@ fn no_kernel(engine: Engine, kernel: Kernel, available: &[Kernel]) -> String {
         return format!("engine {engine} does not count on GPUs, only two-color does");
     }
     let names = available.iter().map(|kernel| kernel.name()).collect::<Vec<_>>().join(", ");
-    format!("engine {engine} has no kernel {kernel} that this CPU can execute; give one of {names}")
+    if kernel.detect().is_none() {
+        return format!("this CPU cannot execute kernel {kernel}; give one of {names}");
+    }
+    format!("engine {engine} has no kernel {kernel}; give one of {names}")
 }
 
 impl Engine {

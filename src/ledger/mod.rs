@@ -101,7 +101,7 @@ pub enum LedgerError {
     },
     /// Two lines of the ledger have different partial counts for a unit.
     #[error(
-        "'{}' says in {contradiction}; one of them is wrong, so this ledger cannot be used",
+        "'{}' says in {contradiction}; one of them is wrong: delete the lines of this unit, and the same count makes it again",
         path.display()
     )]
     Differ {
@@ -129,6 +129,11 @@ impl LedgerError {
 
     /// Returns the error for a ledger at `path` whose plan or shard is not `ours`.
     fn other(path: &Path, theirs: &Header, ours: &Header) -> Self {
+        if theirs.is_of_the_same_plan(ours) {
+            let reason =
+                format!("the ledger of shard {}, not of shard {}; give another file", theirs.shard, ours.shard);
+            return Self::Other { path: path.to_owned(), reason };
+        }
         let reason = format!(
             "the ledger of {}, not of {}; give another file, or the same count as before to nqueens {}, which began it",
             theirs.in_words(),

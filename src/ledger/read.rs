@@ -112,8 +112,8 @@ impl Contents {
         let path = self.path.display();
         let others = if *lines > 1 { format!(", and {} more", lines - 1) } else { String::new() };
         Some(format!(
-            "'{path}': line {line} is damaged: {reason}{others}; it is left out, and its unit counted again if no other \
-             line has it"
+            "'{path}': line {line} is damaged: {reason}{others}; it is left out, and the same count counts its unit again \
+             if no other line has it"
         ))
     }
 

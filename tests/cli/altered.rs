@@ -66,7 +66,7 @@ fn joined_ledgers_hide_no_contradiction_no_damage_and_no_other_count() {
         assert!(out.is_empty() && found == code && said.contains(part), "{said}");
     };
     // The wrong ledger follows the right one of its shard, and then stands apart from it.
-    failed(&[a, b, c, &wrong(c)], 1, "so this ledger cannot be used");
+    failed(&[a, b, c, &wrong(c)], 1, "delete the lines of this unit");
     failed(&[a, b, c, &wrong(a)], 1, &format!(" in '{name}': one of them is wrong"));
     failed(&[a, b, c, &wrong(a)], 1, "; split the file before each line with \"schema\", and `nqueens recheck ");
     let part = folder.path().join("part.jsonl");

@@ -69,7 +69,7 @@ fn each_cpu_is_measured_by_itself() {
     use nix::unistd::Pid;
     let own = sched_getaffinity(Pid::from_raw(0)).unwrap();
     let cpus: Vec<usize> = (0..CpuSet::count()).filter(|&cpu| own.is_set(cpu).unwrap()).collect();
-    let document = json(&format!("{SMALL} --each-core --format json"));
+    let document = json(&format!("{SMALL} --each-core --threads 2 --format json"));
     let rows = document["rows"].as_array().unwrap();
     assert_eq!(rows.iter().map(|row| row["pinned_to"].clone()).collect::<Vec<_>>(), cpus);
     assert!(rows.iter().all(|row| row["threads"] == 1));
