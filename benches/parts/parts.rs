@@ -70,7 +70,7 @@ fn kernels(criterion: &mut Criterion) {
                     engine.prepare(board(size), &settings, &Cancel::new()).expect("an engine has its kernels");
                 let name = BenchmarkId::new(engine.name(), format!("{kernel}, {}", counter.plan.name()));
                 group.bench_function(name, |bencher| {
-                    let (mut worker, cancel) = (counter.worker().unwrap(), Cancel::new());
+                    let (mut worker, cancel) = (counter.units.worker().unwrap(), Cancel::new());
                     bencher.iter(|| {
                         let partial = |unit| worker.count(black_box(unit), &cancel).expect("nobody cancels");
                         (0..counter.plan.units()).map(partial).sum::<u128>()

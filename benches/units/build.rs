@@ -42,14 +42,14 @@ impl<'a> Build<'a> {
     /// Makes the tables that a count by `threads` threads shares.
     pub(crate) fn new(counter: &'a Counter, threads: usize) -> Self {
         let order = counter.plan.longest_first();
-        let share = || counter.tables(&order, most_shared(threads)).make(&Cancel::new()).expect("nobody cancels");
+        let share = || counter.units.tables(&order, most_shared(threads)).make(&Cancel::new()).expect("nobody cancels");
         let ((), table_seconds) = timed(share);
         let before = order.windows(2).map(|units| (units[1], units[0])).collect();
         let mut parts: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for &unit in &order {
             parts.entry(counter.units.part(unit)).or_default().push(unit);
         }
-        let mut worker = counter.worker().unwrap();
+        let mut worker = counter.units.worker().unwrap();
         // These units make the worker's memory grow.
         for units in parts.values() {
             worker.count(units[units.len() - 1], &Cancel::new()).expect("nobody cancels");

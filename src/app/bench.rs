@@ -94,8 +94,7 @@ const SLOWER: f64 = 0.95;
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { board, each_core, duration, threads, printing, .. } = arguments;
     if !BOARDS.contains(&board.size()) {
-        let fault = if board.size() < *BOARDS.start() { "has too few solutions" } else { "takes too long" };
-        return refused(format!("N = {board} {fault}; give N from 4 to 20"));
+        return refused(format!("N = {board} has too few solutions, or takes too long; give N from 4 to 20"));
     }
     if arguments.kernel == Some(Kernel::Gpu) {
         return refused("only CPUs are measured; `nqueens count 22 --kernel gpu` tells the time of a GPU");
@@ -225,7 +224,9 @@ fn round(job: &Job, subject: Subject, pools: &[Pool], time: Duration, cancel: &C
         let (job, begin, mut solutions) = (job.clone().pool(pool), Instant::now(), 0);
         loop {
             let count = job.run_with(cancel, &())?;
-            check(subject, &count)?;
+            let named = |wrong| format!("{subject}, {}, kernel {}: {wrong}", count.engine, count.kernel);
+            let wrong = published::contradiction(count.board, count.total).map(named);
+            contradicted(wrong, "`nqueens verify` tests the kernels of this CPU")?;
             solutions += count.total;
             if start.elapsed() >= time {
                 return Ok((solutions as f64, begin.elapsed().as_secs_f64()));
@@ -242,16 +243,6 @@ fn round(job: &Job, subject: Subject, pools: &[Pool], time: Duration, cancel: &C
         waited: cpu_time.map_or(0.0, |cpu_time| 1.0 - cpu_time / due),
         counters: Counters::now().since(before),
     })
-}
-
-/// Checks a count against the published total.
-///
-/// # Errors
-/// If the two differ. The message names what counted.
-fn check(subject: Subject, count: &Count) -> Result<(), Failure> {
-    let named = |wrong| format!("{subject}, {}, kernel {}: {wrong}", count.engine, count.kernel);
-    let advice = "`nqueens verify` tests the kernels of this CPU";
-    contradicted(published::contradiction(count.board, count.total).map(named), advice)
 }
 
 /// The speed of a subject: a row.

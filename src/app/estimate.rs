@@ -164,10 +164,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
                     let reason = error.to_string();
                     report.row(&EstimateRow::new(board, "time", None, Some(engine), None, &reason))?;
                 }
-                Err(RunError::Cancelled { .. }) => {
-                    return Err(Failure::Cancelled(format!("N = {board}: stopped in {engine}")));
-                }
-                Err(error) => return Err(error.into()),
+                Err(error) => return Err(Failure::from_count(board, error)),
             }
         }
         Ok(())

@@ -5,7 +5,7 @@ use crate::app::failure::Failure;
 use crate::app::numbers::time;
 use crate::app::options::{OutputOptions, size_of_board};
 use crate::app::output::Sink;
-use crate::app::output::words::{about, about_time, grouped};
+use crate::app::output::words::{about_time, grouped};
 use crate::app::rows::{Cell, Cpu, Kind, Report, Row, Seconds, Solutions};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use nqueens::classic::{Contestant, Measurement, Method, Outcome};
@@ -48,7 +48,7 @@ pub(crate) struct Arguments {
 /// The time limit of a method by default.
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
-/// The most visits of a short method, which take about a second. Long methods run after the short ones.
+/// The most visits of a short method, which take about a second.
 const MOST_VISITS: f64 = 1e8;
 
 /// Returns a parser of the names of the methods and engines.
@@ -130,17 +130,13 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         arguments.methods.is_empty() || arguments.methods.iter().any(|name| name == contestant.name())
     };
     let mut contestants: Vec<Contestant> = Contestant::all().into_iter().filter(is_wanted).collect();
-    contestants.sort_by_cached_key(|contestant| is_long(*contestant, arguments.board));
+    // Long methods run after the short ones.
+    contestants.sort_by_cached_key(|contestant| contestant.expected_visits(arguments.board) > Some(MOST_VISITS));
     execute(arguments, &contestants, &Contestant::measure, output, cancel)
 }
 
 /// Measures a contestant on a board, within a limit if there is one.
 type Measure = dyn Fn(&Contestant, Board, Option<Duration>, &Cancel, &dyn Observer) -> Result<Measurement, RunError>;
-
-/// Returns true if a method has so many visits that it runs after the others.
-fn is_long(contestant: Contestant, board: Board) -> bool {
-    contestant.expected_visits(board) > Some(MOST_VISITS)
-}
 
 /// Measures the contestants, writes each row to `out` as soon as it is known, and judges the counts.
 fn execute(
@@ -176,13 +172,8 @@ fn execute(
     measured?;
     written?;
     for (contestant, measurement) in &all {
-        match (&measurement.outcome, contestant) {
-            (Outcome::Refused(reason), _) => printing.remark(format_args!("{}: {reason}", contestant.name())),
-            (Outcome::Stopped, Contestant::Method(method)) if !method.is_backtracking() => {
-                let candidates = about(method.expected_visits(board));
-                printing.remark(format_args!("{method}: stopped, there are {candidates} candidates"));
-            }
-            _ => {}
+        if let Outcome::Refused(reason) = &measurement.outcome {
+            printing.remark(format_args!("{}: {reason}", contestant.name()));
         }
     }
     // The table does not show the verdict.

@@ -2,6 +2,7 @@
 
 use crate::app::assessment::{contradicted, count_again, difference};
 use crate::app::failure::{Failure, refused};
+use crate::app::numbers;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
 use crate::app::output::document::{DocumentFormat, Json};
@@ -30,9 +31,9 @@ Examples:
 #[command(mut_arg("format", |format| format.help(format!("\
 The format of the solutions [default: that of the ending of FILE, else board, or list for more than {LARGEST_DRAWN} rows]"))))]
 pub(crate) struct Arguments {
-    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = size,
+    #[arg(value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=LARGEST_CONSTRUCTED),
         help = format!("The size of the board, which is the number of queens: 1 to {LARGEST_CONSTRUCTED}"))]
-    size: Option<usize>,
+    size: Option<u64>,
 
     /// Solve a board with given queens and blocked squares, as `nqueens count --board` reads it; `-` is standard input
     #[arg(id = "setup", long = "board", value_name = "FILE", value_parser = setup::parser(),
@@ -52,7 +53,7 @@ pub(crate) struct Arguments {
 }
 
 /// The largest board for which a solution is constructed.
-const LARGEST_CONSTRUCTED: usize = 1_000_000;
+const LARGEST_CONSTRUCTED: u64 = 1_000_000;
 /// The largest board that is drawn by default.
 const LARGEST_DRAWN: usize = 64;
 /// The largest board that can be drawn.
@@ -60,19 +61,13 @@ const LARGEST_BOARD: usize = 200;
 /// The most boards in a picture.
 const MOST_PICTURES: u64 = 1000;
 
-/// Reads a board size, for a search or for a construction.
-fn size(text: &str) -> Result<usize, String> {
-    let size = text.parse().ok().filter(|size| (1..=LARGEST_CONSTRUCTED).contains(size));
-    size.ok_or_else(|| format!("give a board size from 1 to {LARGEST_CONSTRUCTED}"))
-}
-
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
     let printing = &arguments.printing;
     let setup = arguments.setup.as_ref().map(|given| given.setup);
     if arguments.fundamental && setup.is_some_and(|setup| !setup.is_free()) {
         return refused(setup::NO_ORBITS);
     }
-    let Some(size) = setup.map(|setup| setup.board().size()).or(arguments.size) else {
+    let Some(size) = setup.map(|setup| setup.board().size()).or(arguments.size.map(|size| size as usize)) else {
         return refused(setup::NO_BOARD);
     };
     let by_size = if size <= LARGEST_DRAWN { SolutionFormat::Board } else { SolutionFormat::List };

@@ -48,34 +48,18 @@ pub struct Counter {
     pub units: Box<dyn Units>,
 }
 
-impl Counter {
-    /// Makes the worker of one thread.
-    ///
-    /// # Errors
-    /// When a device fails.
-    pub fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason> {
-        self.units.worker()
-    }
-
-    /// Names the devices to which `threads` threads give commands; `None` if only the CPU counts.
-    pub fn device_in_words(&self, threads: usize) -> Option<String> {
-        Device::in_words(&self.devices, threads)
-    }
-
-    /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes.
-    pub fn tables(&self, units: &[usize], bytes: u64) -> SharedTables<'_> {
-        self.units.tables(units, bytes)
-    }
-}
-
 /// The units of a plan in the engine's own form, with one kernel.
 ///
 /// The trait may get new methods in any release: other crates should only use it, not implement it.
 pub trait Units: Debug + Send + Sync {
-    /// See [`Counter::worker`].
+    /// Makes the worker of one thread.
+    ///
+    /// # Errors
+    /// When a device fails.
     fn worker(&self) -> Result<Box<dyn Worker + '_>, StopReason>;
 
-    /// See [`Counter::tables`]. An engine without tables keeps this default.
+    /// Chooses which tables of `units` are worth making once for all workers, within `bytes` bytes. An engine without
+    /// tables keeps this default.
     fn tables(&self, _units: &[usize], _bytes: u64) -> SharedTables<'_> {
         SharedTables::default()
     }

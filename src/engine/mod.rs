@@ -54,7 +54,7 @@ mod tests {
                 for &settings in &variants {
                     let settings = Settings { kernel: Some(kernel), ..settings };
                     let counter = engine.prepare(Board::new(12).unwrap(), &settings, &Cancel::new()).unwrap();
-                    let worker = counter.worker().unwrap();
+                    let worker = counter.units.worker().unwrap();
                     assert_eq!((worker.kernel(), worker.is_exchanged()), (kernel, settings.exchanged), "{engine}");
                     assert_eq!(counter.kernel, kernel);
                 }

@@ -1,7 +1,7 @@
 //! Opens a ledger to continue it, and appends to it.
 
 use crate::cancel::{Cancel, CancelOnDrop};
-use crate::engine::Counter;
+use crate::engine::{Counter, Device};
 use crate::ledger::LedgerError;
 use crate::ledger::line::{Entry, Header, RunLine, UnitLine, encode};
 use crate::ledger::read::{Contents, check_is_regular, find_header, is_torn_header, only, parse};
@@ -151,7 +151,7 @@ impl Ledger {
             cpu: crate::run::cpu_model(),
             kernel: counter.kernel.to_string(),
             exchanged: false,
-            device: counter.device_in_words(threads),
+            device: Device::in_words(&counter.devices, threads),
             threads,
             program_version: env!("NQUEENS_VERSION").to_owned(),
             begun: crate::ledger::now(),

@@ -177,7 +177,7 @@ impl PreparedJob {
         }
         sum.nodes = results.iter().map(|result| result.nodes).sum::<Option<u64>>().filter(|&nodes| nodes > 0);
         sum.threads = self.threads_for(units.len());
-        sum.device = if units.is_empty() { None } else { self.counter.device_in_words(sum.threads) };
+        sum.device = if units.is_empty() { None } else { Device::in_words(&self.counter.devices, sum.threads) };
         sum.elapsed = self.took + start.elapsed();
         Ok(sum)
     }
@@ -217,7 +217,7 @@ impl PreparedJob {
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(0));
         let whole = plan.work_of(units.iter().copied()) as f64;
-        let tables = || self.counter.tables(units, to_share).make(&stop);
+        let tables = || self.counter.units.tables(units, to_share).make(&stop);
         match turn.as_ref().map_or_else(|| Ok(tables()), |turn| turn.install(tables))? {
             Ok(()) => {}
             Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),
@@ -228,7 +228,7 @@ impl PreparedJob {
         let takes_cpu_time = self.takes_cpu_time && self.counter.devices.is_empty();
         let cpu_time = || if takes_cpu_time { thread_cpu_time() } else { None };
         let count_units = || {
-            let mut worker = self.counter.worker().map_err(|stopped| self.error(stopped, threads))?;
+            let mut worker = self.counter.units.worker().map_err(|stopped| self.error(stopped, threads))?;
             let (kernel, exchanged) = (worker.kernel(), worker.is_exchanged());
             let route = Route { engine: plan.engine(), kernel, exchanged };
             let mut results = Vec::new();

@@ -9,7 +9,7 @@ use super::pool::{check_number, watched};
 use super::threads::{cpus, logical_cpus, process_cpu_time};
 use crate::board::Board;
 use crate::cancel::Cancel;
-use crate::engine::{Counter, Kernel, Plan};
+use crate::engine::{Counter, Device, Kernel, Plan};
 use crate::interval::Interval;
 use crate::platform::Instant;
 use std::sync::OnceLock;
@@ -102,7 +102,7 @@ impl Job {
             Err(error) => (memory::most_shared(threads), Some(error).filter(|_| threads <= here)),
         };
         // Tables that are not shared yet take this memory.
-        let memory = [counter.scratch_bytes, counter.tables(&order, memory::most_shared(threads)).bytes];
+        let memory = [counter.scratch_bytes, counter.units.tables(&order, memory::most_shared(threads)).bytes];
         let mut longest_unit = budget.as_secs_f64() / FEWEST_UNITS;
         let (sample, sampled) = loop {
             let smaller = smaller_job(job, &ready, longest_unit, cancel)?;
@@ -129,7 +129,7 @@ impl Job {
             core_seconds,
             seconds: Interval { estimate, low: estimate / factor, high: estimate * factor },
             memory,
-            device: counter.device_in_words(threads),
+            device: Device::in_words(&counter.devices, threads),
             lacking,
             units: sample.units.len(),
             sampled,
@@ -158,7 +158,7 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
     let threads = ready.threads_for(plan.units());
     let unit = counter.expected_seconds / plan.units().max(1) as f64;
     let order = plan.longest_first();
-    let tables = |to_share| counter.tables(&order, to_share).seconds / threads as f64;
+    let tables = |to_share| counter.units.tables(&order, to_share).seconds / threads as f64;
     let is_short = |to_share| tables(to_share) <= budget;
     unit * FEWEST_UNITS <= budget && memory::check(counter, threads, &order).is_ok_and(is_short)
 }
@@ -169,7 +169,7 @@ fn can_be_sampled(ready: &PreparedJob, budget: f64) -> bool {
 fn seconds_on_reference(counter: &Counter, units: &[usize], threads: usize, cpus: f64, to_share: u64) -> f64 {
     let plan = &counter.plan;
     let share = plan.work_and_idleness(units, threads) / plan.total_work().max(1) as f64;
-    (counter.tables(units, to_share).seconds + counter.expected_seconds * share) / cpus
+    (counter.units.tables(units, to_share).seconds + counter.expected_seconds * share) / cpus
 }
 
 /// A sample of the units of a plan, counted and timed.
@@ -202,7 +202,7 @@ impl UnitSample {
         let results = watched(&stop, check_time, count)??;
         let seconds_per_work = counter.expected_seconds / plan.total_work() as f64;
         // A unit that makes tables for itself takes their time as well.
-        let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.tables(&[unit], 0).seconds;
+        let expected = |unit| seconds_per_work * plan.work(unit) as f64 + counter.units.tables(&[unit], 0).seconds;
         let taken = |result: &UnitResult| result.cpu_time.unwrap_or(result.elapsed).as_secs_f64();
         let units = results.iter().map(|result| (expected(result.unit), taken(result))).collect();
         Ok(Self { units, of: plan.units(), kernel: results.first().map(|result| result.route.kernel) })

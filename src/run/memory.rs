@@ -59,7 +59,7 @@ pub(super) fn check(counter: &Counter, threads: usize, units: &[usize]) -> Resul
         return Err(RunError::Memory { message, needed: each.saturating_mul(threads as u64) });
     }
     let needed = counter.scratch_bytes.saturating_mul(threads as u64);
-    let is_little = || counter.tables(units, u64::MAX).bytes <= LITTLE - needed;
+    let is_little = || counter.units.tables(units, u64::MAX).bytes <= LITTLE - needed;
     let (needed, to_share) = if needed <= LITTLE && is_little() {
         (needed, LITTLE - needed)
     } else {
@@ -238,8 +238,8 @@ mod tests {
         assert_eq!([1, 4, 64].map(|threads| to_share(1 << 40, threads)), [256 << 20, 1 << 30, 3 << 30]);
         assert!(check_in(Some(needed - 1), &counter, 4).is_err());
         let units = counter.plan.longest_first();
-        let shared = counter.tables(&units, u64::MAX).bytes;
-        assert!((1 << 20..128 << 20).contains(&shared) && counter.tables(&units, shared / 2).bytes <= shared / 2);
+        let shared = counter.units.tables(&units, u64::MAX).bytes;
+        assert!((1 << 20..128 << 20).contains(&shared) && counter.units.tables(&units, shared / 2).bytes <= shared / 2);
     }
 
     #[test]

@@ -175,11 +175,8 @@ fn what_does_not_fit_a_ledger_is_refused() {
         &dir,
         2,
         &[
-            ("count 14 --ledger 1.jsonl", ["the ledger of shard 1/2 of N = 14, ", "another file"]),
-            (
-                "count 14 --ledger 1.jsonl --shard 1/3",
-                ["the ledger of shard 1/2 of N = 14, ", "not of shard 1/3 of N = 14, "],
-            ),
+            ("count 14 --ledger 1.jsonl", ["the ledger of shard 1/2, not of shard 0/1", "another file"]),
+            ("count 14 --ledger 1.jsonl --shard 1/3", ["the ledger of shard 1/2, not of", "another file"]),
             ("count 10 --ledger 9.jsonl", ["N = 9", "N = 10"]),
             ("count 9 --ledger 9.jsonl --engine two-color", ["engine backtrack", "engine two-color"]),
             ("count 9 --ledger 9.jsonl --split-rows 2", ["plan mirror-1", "plan mirror-2"]),

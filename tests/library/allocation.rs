@@ -13,7 +13,7 @@ fn counting_units_allocates_nothing() {
             for settings in engine.variants() {
                 let settings = nqueens::engine::Settings { kernel: Some(kernel), ..settings };
                 let counter = engine.prepare(board, &settings, &cancel).unwrap();
-                let mut worker = counter.worker().unwrap();
+                let mut worker = counter.units.worker().unwrap();
                 for unit in 0..counter.plan.units() {
                     worker.count(unit, &cancel).unwrap();
                 }

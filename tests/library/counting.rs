@@ -67,9 +67,9 @@ fn units_of_small_boards_add_up_on_every_kernel() {
             let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
             let plan = &counter.plan;
             let name = format!("N = {size}, {}, {kernel}, {}", engine.name(), plan.name());
-            let mut worker = counter.worker().unwrap();
+            let mut worker = counter.units.worker().unwrap();
             let forwards: Vec<_> = (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect();
-            let mut worker = counter.worker().unwrap();
+            let mut worker = counter.units.worker().unwrap();
             for (unit, &partial) in forwards.iter().enumerate().rev() {
                 assert_eq!(worker.count(unit, &Cancel::new()), Ok(partial), "{name}, unit {unit}");
                 let factor = plan.factor(unit);
@@ -127,7 +127,7 @@ fn kernels_agree_on_every_unit() {
             let partials = |kernel| {
                 let settings = Settings { kernel: Some(kernel), ..settings };
                 let counter = engine.prepare(board(size), &settings, &cancel).unwrap();
-                let mut worker = counter.worker().unwrap();
+                let mut worker = counter.units.worker().unwrap();
                 let units = counter.plan.units();
                 let some = (0..units).step_by(if size < 13 { 1 } else { 1 + units / 10 });
                 some.map(|unit| worker.count(unit, &cancel).unwrap()).collect::<Vec<u128>>()
@@ -161,7 +161,7 @@ fn a_ledger_names_an_engine_and_a_shard_does_not() {
 /// Returns the partial counts of every `step`-th unit, starting with `first`.
 fn partials(engine: Engine, size: usize, settings: Settings, (first, step): (usize, usize)) -> Vec<u128> {
     let counter = engine.prepare(board(size), &settings, &Cancel::new()).unwrap();
-    let mut worker = counter.worker().unwrap();
+    let mut worker = counter.units.worker().unwrap();
     let units = (first..counter.plan.units()).step_by(step);
     units.map(|unit| worker.count(unit, &Cancel::new()).unwrap()).collect()
 }

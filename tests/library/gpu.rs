@@ -32,7 +32,7 @@ fn compare(size: usize, step: usize) {
     let Some(gpu) = on_device(size) else { return };
     let cpu = prepare(size, Kernel::Portable).unwrap();
     assert_eq!((gpu.kernel, gpu.plan.fingerprint()), (Kernel::Gpu, cpu.plan.fingerprint()));
-    let mut workers = [gpu.worker().unwrap(), cpu.worker().unwrap()];
+    let mut workers = [gpu.units.worker().unwrap(), cpu.units.worker().unwrap()];
     for unit in (0..cpu.plan.units()).step_by(step) {
         let [found, expected] = workers.each_mut().map(|worker| worker.count(unit, &Cancel::new()).unwrap());
         assert_eq!(found, expected, "unit {unit} of N = {size}");
@@ -106,5 +106,5 @@ fn what_is_cancelled_is_not_counted() {
     let Some(gpu) = on_device(14) else { return };
     let cancel = Cancel::new();
     cancel.cancel();
-    assert!((0..gpu.plan.units()).all(|unit| gpu.worker().unwrap().count(unit, &cancel).is_err()));
+    assert!((0..gpu.plan.units()).all(|unit| gpu.units.worker().unwrap().count(unit, &cancel).is_err()));
 }

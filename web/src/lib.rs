@@ -101,7 +101,7 @@ fn prepare(board: Board, engine: isize) -> Answer {
         counter
     } else {
         let counter: &Counter = Box::leak(Box::new(counter(board, engine, &Settings::default())?));
-        WORKER.set(counter.worker().ok());
+        WORKER.set(counter.units.worker().ok());
         PREPARED.set(Some((board, engine, counter)));
         counter
     };
@@ -141,7 +141,7 @@ fn solve(setup: Setup) -> Result<u128, &'static str> {
     let settings = Settings { setup: Some(setup).filter(|setup| !setup.is_free()), ..Settings::default() };
     let counter = counter(setup.board(), FASTEST, &settings)?;
     let plan = &counter.plan;
-    let sum = counter.worker().and_then(|mut worker| {
+    let sum = counter.units.worker().and_then(|mut worker| {
         (0..plan.units()).map(|unit| worker.count(unit, &Cancel::new())).sum::<Result<u128, _>>()
     });
     Ok(sum.map_err(|_| "the memory does not suffice")? / u128::from(plan.divisor()))

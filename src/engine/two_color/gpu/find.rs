@@ -75,7 +75,8 @@ pub(super) fn chosen(found: Vec<Found>, set: DeviceSet) -> Result<Vec<Found>, Pr
     if let Some(missing) = missing.filter(|_| set != DeviceSet::ALL) {
         return Err(PrepareError::NoSuchDevice { reason: format!("there is no device {missing}; {listed}") });
     }
-    let is_chosen = |device: &Device| if set.is_empty() { device.is_default } else { set.has(device.number) };
+    let all_gpus = set == DeviceSet::default();
+    let is_chosen = |device: &Device| if all_gpus { device.is_default } else { set.has(device.number) };
     let chosen: Vec<Found> = found.into_iter().filter(|found| is_chosen(&found.device)).collect();
     if chosen.is_empty() {
         return Err(no_gpu(format!(

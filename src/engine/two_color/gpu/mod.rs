@@ -50,7 +50,7 @@ pub(super) struct Gpus {
     all: Vec<Gpu>,
     /// The number of workers so far, which take the devices in turn.
     workers: AtomicUsize,
-    spot_checks: SpotChecks,
+    pub(super) spot_checks: SpotChecks,
 }
 
 /// Returns the memory that a worker takes of a device with this `memory`, estimated, in bytes: the matrices, build sides
@@ -88,12 +88,6 @@ pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -
 }
 
 impl Gpus {
-    /// Takes the work of all units, by which the CPU's counts of some units are planned.
-    pub(super) fn with_work(mut self, work: Vec<u64>) -> Self {
-        self.spot_checks.work = work;
-        self
-    }
-
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")
