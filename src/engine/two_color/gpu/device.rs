@@ -154,7 +154,7 @@ pub(super) enum Argument {
     Array(cl_mem),
     Number(usize),
     /// The numbers of a sweep, in the order of the struct in `sweep.cl`.
-    Sizes([usize; 12]),
+    Sizes([[usize; 4]; 3]),
     /// The number of bytes of local memory.
     Local(usize),
 }
@@ -193,7 +193,7 @@ impl Queue {
                 match argument {
                     Argument::Array(memory) => kernel.set_arg(index, memory),
                     Argument::Number(number) => kernel.set_arg(index, &number_on_device(*number)),
-                    Argument::Sizes(sizes) => kernel.set_arg(index, &sizes.map(number_on_device)),
+                    Argument::Sizes(sizes) => kernel.set_arg(index, &sizes.map(|sizes| sizes.map(number_on_device))),
                     Argument::Local(bytes) => kernel.set_arg_local_buffer(index, *bytes),
                 }
             };

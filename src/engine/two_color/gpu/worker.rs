@@ -263,19 +263,14 @@ impl<'a> GpuWorker<'a> {
         let shares = (tuning.work_groups / panels).min(most).clamp(1, probe.prefixes.max(1));
         self.scratch.grow_to(&self.queue, shares * panels * words)?;
         let ([far_above, above, all], squares) = (&probe.masks, ENTRY * probe.squares);
+        // The names and their order are those of `SweepSizes` in `sweep.cl`.
+        let DeviceProbe { prefixes, rows, columns, .. } = *probe;
+        let (stride, height, groups) = (side.build.slots, side.height, side.build.slots / 32);
+        let ([far_shift, shift], scratch_words, square_words) = (shifts, words, squares / 4);
         let sizes = [
-            side.build.slots / 32,
-            probe.prefixes,
-            probe.rows,
-            probe.columns,
-            levels,
-            far_words,
-            words,
-            shifts[0],
-            shifts[1],
-            side.build.slots,
-            side.height,
-            squares / 4,
+            [groups, prefixes, rows, columns],
+            [levels, far_words, scratch_words, far_shift],
+            [shift, stride, height, square_words],
         ];
         let arguments = [
             side.build.words.argument(),
