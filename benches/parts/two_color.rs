@@ -81,7 +81,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
 
     let shapes = [(1, 1, 0, false), (2, 1, 0, false), (1, 2, 0, false), (2, 2, 0, true), (1, 4, 0, false)];
     for (chunks, planes, packed_planes, has_third) in shapes.into_iter().chain([(1, 3, 1, false), (2, 1, 1, false)]) {
-        if packed_planes > K::PACKED {
+        if packed_planes > K::PACKED_LIMIT {
             continue;
         }
         let shape = Shape { chunks, planes, packed: packed_planes };
@@ -111,7 +111,7 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     measure("filter, by build placement", placements.len(), &mut || {
         kernel.run(Filter { parent: &parent, diagonals: black_box(1 << 7 | 1 << 35), child: black_box(&mut child) });
     });
-    if K::PACKED > 0 {
+    if K::PACKED_LIMIT > 0 {
         measure("pack, by chunk", 1, &mut || {
             kernel.run(Pack { planes: black_box(&mut packed), survivors, pools: &pools });
         });

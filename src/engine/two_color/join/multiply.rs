@@ -320,7 +320,7 @@ impl Join {
                 // These products were added to the totals, so there are no sums to flush.
                 continue;
             }
-            let mut products = Products {
+            let mut multiplier = Multiplier {
                 probe,
                 visited,
                 matrices,
@@ -332,8 +332,8 @@ impl Join {
                 records: &mut self.records,
                 grown: Ok(()),
             };
-            self.sweep.run(kernel, class, (probe, visited), &self.active, &mut products, cancel)?;
-            products.grown?;
+            self.sweep.run(kernel, class, (probe, visited), &self.active, &mut multiplier, cancel)?;
+            multiplier.grown?;
             for (totals, class_ends) in self.totals.chunks_mut(digits).zip(class_ends) {
                 for totals in totals {
                     totals.flush(ends, class_ends);
@@ -367,7 +367,7 @@ impl Join {
 /// Multiplies the counts of one panel with matrix rows, and adds up the products, digit by digit. Most rows have one
 /// digit. While records are multiplied with a digit, the records whose rows have a further digit are collected for that
 /// one.
-struct Products<'a> {
+struct Multiplier<'a> {
     probe: &'a ProbeSide,
     visited: &'a VisitedRecords,
     /// The matrices of one panel, whose chunks are numbered from 0.
@@ -386,7 +386,7 @@ struct Products<'a> {
     grown: Result<(), StopReason>,
 }
 
-impl Consumer for Products<'_> {
+impl Consumer for Multiplier<'_> {
     const LAYOUT: Layout = Layout::Packed;
 
     fn take<K: Loops>(&mut self, kernel: K, list: usize, segment: usize, first_chunk: usize, tables: &Tables) {
@@ -487,7 +487,7 @@ mod tests {
         let mut visited = VisitedRecords::default();
         visited.fill(&probe, &[true], &[[0, 1, 1]]).unwrap();
         let mut totals = vec![Totals::default()];
-        let mut products = Products {
+        let mut multiplier = Multiplier {
             probe: &probe,
             visited: &visited,
             matrices: &matrices,
@@ -500,7 +500,7 @@ mod tests {
             grown: Ok(()),
         };
         for _ in 0..times {
-            products.take(Portable, 0, 0, 0, &tables);
+            multiplier.take(Portable, 0, 0, 0, &tables);
         }
         totals[0].flush(&[[1; SUMS]], &[1; WEIGHT_CLASSES]);
         let expected = |records: usize| records as u64 * 64 * 255 * 8 * planes as u64;

@@ -134,7 +134,7 @@ impl Sweep {
                 }
                 continue;
             }
-            let packs = C::LAYOUT == Layout::Packed && K::PACKED > 0;
+            let packs = C::LAYOUT == Layout::Packed && K::PACKED_LIMIT > 0;
             // Two chunks have slices together if they share packed planes. Otherwise they must have equally many
             // planes, and only one each if the kernel packs.
             let is_shared = packs && K::SHARES;

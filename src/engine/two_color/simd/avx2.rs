@@ -10,7 +10,7 @@ use std::arch::x86_64::*;
 
 impl Loops for Token {
     /// With two packed planes, or if chunks share one, N = 20 took 1.02 to 1.05 times as long.
-    const PACKED: usize = 1;
+    const PACKED_LIMIT: usize = 1;
     /// N = 22, *k* = 4, gained as a whole, with row sets up to 0.53. Larger values were not measured.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Ymm;

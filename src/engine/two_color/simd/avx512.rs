@@ -9,7 +9,7 @@ use crate::engine::registers::{TO_FRONT, binary_methods, in_registers};
 use std::arch::x86_64::*;
 
 impl Loops for Token {
-    const PACKED: usize = MOST_PACKED;
+    const PACKED_LIMIT: usize = MOST_PACKED;
     const SHARES: bool = true;
     const LANE: usize = SLOTS;
     /// Compared with 4 blocks, units of N = 22 and 24 take 0.97 of the time. With 8 blocks, some units of N = 26 take

@@ -166,7 +166,7 @@ pub(crate) const fn has_shape<K: Loops>(layout: Layout, shape: Shape) -> bool {
     let has_room = chunks <= PANEL && shape.blocks() <= K::BLOCKS;
     match layout {
         Layout::InPlace => has_room && packed == 0,
-        Layout::Packed => has_room && packed <= K::PACKED && (chunks == 1 || packed == 0 || K::SHARES),
+        Layout::Packed => has_room && packed <= K::PACKED_LIMIT && (chunks == 1 || packed == 0 || K::SHARES),
         Layout::Tight => chunks <= MOST_TIGHT_BLOCKS && planes == 1 && packed == 0,
     }
 }
@@ -301,7 +301,8 @@ impl Dot<'_> {
         let most_planes = if P > 1 { P } else { 1 };
         let is_asked = recount.is_some();
         // This is empty if nothing is prefetched or collected.
-        let mut ahead = if is_asked || V::Token::PACKED > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
+        let mut ahead =
+            if is_asked || V::Token::PACKED_LIMIT > 0 && blocks.len() > NEAR { records } else { &[] }.iter();
         let Recount { ranks, records: wanted } = recount.unwrap_or(Recount { ranks: &[], records: &mut [] });
         let mut found = 0;
         let mut look_ahead = || {
@@ -320,7 +321,8 @@ impl Dot<'_> {
         }
         for records in records.chunks(chains * (V::ROOM / most_planes)) {
             // The chains of additions do not wait for each other.
-            let (mut even, mut odd) = (Products::<V, C, PACKED>::new(token), Products::<V, C, PACKED>::new(token));
+            let (mut even, mut odd) =
+                (SliceProducts::<V, C, PACKED>::new(token), SliceProducts::<V, C, PACKED>::new(token));
             let (twos, rest) = if chains == 2 { records.as_chunks::<2>() } else { (&[][..], records) };
             for &[one, other] in twos {
                 look_ahead();
@@ -350,9 +352,9 @@ fn row<const C: usize>(blocks: &[Block], start: usize) -> &[Block; C] {
 
 /// The products of the counts of a slice with a strip: a sum for the planes in place of each chunk, and one for each
 /// packed plane. Sums are separate, so that no addition waits for another.
-struct Products<V: Vector, const C: usize, const PACKED: usize>([V::Products; C], [V::Products; PACKED]);
+struct SliceProducts<V: Vector, const C: usize, const PACKED: usize>([V::Products; C], [V::Products; PACKED]);
 
-impl<V: Vector, const C: usize, const PACKED: usize> Products<V, C, PACKED> {
+impl<V: Vector, const C: usize, const PACKED: usize> SliceProducts<V, C, PACKED> {
     #[inline(always)]
     fn new(token: V::Token) -> Self {
         Self([V::no_products(token); C], [V::no_products(token); PACKED])

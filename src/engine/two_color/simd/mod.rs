@@ -295,7 +295,7 @@ impl StripMut<'_> {
 /// it.
 pub trait Loops: Token {
     /// The number of packed planes of a slice up to which [`Dot`] gains, at most [`MOST_PACKED`].
-    const PACKED: usize;
+    const PACKED_LIMIT: usize;
     /// True if [`Dot`] gains from packed planes that two chunks share.
     const SHARES: bool = false;
     /// The number of neighbouring slots within which a shuffle moves bytes.

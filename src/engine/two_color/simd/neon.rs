@@ -10,7 +10,7 @@ use std::arch::asm;
 
 impl Loops for Token {
     /// This is the value of AVX2, which has a shuffle of the same kind.
-    const PACKED: usize = 1;
+    const PACKED_LIMIT: usize = 1;
     /// This is the value of AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Quarters;

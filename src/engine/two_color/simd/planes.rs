@@ -109,7 +109,7 @@ impl<K: Loops> Task<K> for Pack<'_> {
 
     #[inline(always)]
     fn run(self, _: K) {
-        self.planes.pack(self.survivors, self.pools, K::PACKED);
+        self.planes.pack(self.survivors, self.pools, K::PACKED_LIMIT);
     }
 }
 

@@ -4,7 +4,7 @@ use super::{Block, Loops, SUMS, Vector};
 use crate::engine::kernel::Portable;
 
 impl Loops for Portable {
-    const PACKED: usize = 0;
+    const PACKED_LIMIT: usize = 0;
     /// This is the value of AVX2.
     const ONE_BY_ONE: f64 = 0.6;
     type Vector = Bytes;
