@@ -167,6 +167,13 @@ impl From<Board> for Setup {
     }
 }
 
+/// The setup if there is one, or else the whole board.
+impl From<(Board, Option<Self>)> for Setup {
+    fn from((board, setup): (Board, Option<Self>)) -> Self {
+        setup.unwrap_or(board.into())
+    }
+}
+
 impl fmt::Display for Setup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for row in 0..self.board.size() {

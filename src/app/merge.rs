@@ -89,7 +89,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
         error => error.into(),
     })?;
     let MergedCount { board, total, .. } = merged;
-    let mut assessment = Assessment::new(merged.setup.unwrap_or(board.into()), total);
+    let mut assessment = Assessment::new((board, merged.setup), total);
     if arguments.fundamental && merged.setup.is_some() {
         return refused(setup::NO_ORBITS);
     }

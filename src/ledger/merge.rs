@@ -46,7 +46,7 @@ pub struct MergedCount {
 impl MergedCount {
     /// Compares the total with the published count, as [`Count::verdict`](crate::Count::verdict) does.
     pub fn verdict(&self) -> Verdict {
-        Verdict::new(self.setup.unwrap_or(self.board.into()), self.total)
+        Verdict::new((self.board, self.setup), self.total)
     }
 }
 

@@ -32,14 +32,12 @@ impl Job {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn by_square(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
-        let job = self;
-        if let Some(named) = job.engine.filter(|&named| named != Engine::Backtrack) {
+        if let Some(named) = self.engine.filter(|&named| named != Engine::Backtrack) {
             return Err(RunError::OtherEngine { named });
         }
-        let (board, size) = (job.board, job.board.size());
-        let setup = job.settings.setup.unwrap_or_else(|| Setup::new(board));
-        let settings = Settings { setup: Some(setup), ..job.settings };
-        let job = job.clone().settings(settings);
+        let (board, size) = (self.board, self.board.size());
+        let setup = Setup::from((board, self.settings.setup));
+        let job = self.clone().settings(Settings { setup: Some(setup), ..self.settings });
         // The board as a whole is refused if it takes too long, but no part of it is.
         let job = job.clone().engine(job.chosen_engine()?);
         let open = setup.open();

@@ -56,7 +56,7 @@ pub struct Count {
 impl Count {
     /// Compares the total with the published count or, if none is published, with what is possible.
     pub fn verdict(&self) -> Verdict {
-        Verdict::new(self.counted(), self.total)
+        Verdict::new((self.board, self.setup), self.total)
     }
 
     /// Returns the total, unless it contradicts the published count or is impossible.
@@ -64,11 +64,7 @@ impl Count {
     /// # Errors
     /// Returns [`RunError::WrongTotal`].
     pub fn checked_total(&self) -> Result<u128, RunError> {
-        checked(self.counted(), self.total)
-    }
-
-    fn counted(&self) -> Setup {
-        self.setup.unwrap_or(self.board.into())
+        checked((self.board, self.setup).into(), self.total)
     }
 }
 

@@ -78,14 +78,13 @@ impl Job {
         observer: &dyn Observer,
     ) -> Result<TimeEstimate, RunError> {
         let cancel = &cancel.child();
-        let job = self;
-        let asked = job.thread_count();
+        let asked = self.thread_count();
         check_number(asked)?;
         // The threads of a device mostly wait for it, and need no CPU each.
-        let is_gpu = job.settings.kernel == Some(Kernel::Gpu);
+        let is_gpu = self.settings.kernel == Some(Kernel::Gpu);
         let (here, all) = if is_gpu { (asked, asked as f64) } else { (logical_cpus(), cpus()) };
-        let here = job.pool.as_ref().map_or(here, |pool| pool.threads().min(here));
-        let job = &job.clone().most_threads(asked.min(here));
+        let here = self.pool.as_ref().map_or(here, |pool| pool.threads().min(here));
+        let job = &self.clone().most_threads(asked.min(here));
         let cpu_before = process_cpu_time();
         let ready = job.prepare(cancel)?.with_cpu_time();
         let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before));

@@ -37,8 +37,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
         })?
     };
     let elapsed = start.elapsed();
-    let setup = job.setup().copied().unwrap_or(job.board().into());
-    let assessment = Assessment::new(setup, squares[0].iter().sum());
+    let assessment = Assessment::new((job.board(), job.setup().copied()), squares[0].iter().sum());
     let written = if picture.is_some() {
         output.write_all(heat_map(&squares).as_bytes()).and_then(|()| output.end())
     } else {

@@ -151,7 +151,7 @@ fn execute(arguments: &Arguments, job: &Job, output: impl Sink, cancel: &Cancel)
             _ => return status::report(path, printing, output, cancel),
         },
     };
-    let mut assessment = Assessment::new(count.setup.unwrap_or(count.board.into()), count.total);
+    let mut assessment = Assessment::new((count.board, count.setup), count.total);
     if arguments.fundamental {
         assessment = assessment.with_fundamental(cancel)?;
     }
