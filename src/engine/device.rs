@@ -47,10 +47,15 @@ impl fmt::Display for Device {
 }
 
 impl Device {
+    /// Returns true if nothing is known that keeps the device from counting.
+    pub(crate) fn can_count(&self) -> bool {
+        self.refusal.is_none()
+    }
+
     /// Names the devices to which `threads` threads give commands in turn, neighbours of one kind together: `2 × NVIDIA
     /// H200 (NVIDIA CUDA, driver 550.54)`. `None` if only the CPU counts.
     pub fn in_words(devices: &[Self], threads: usize) -> Option<String> {
-        let used = devices.iter().filter(|device| device.refusal.is_none()).take(threads);
+        let used = devices.iter().filter(|device| device.can_count()).take(threads);
         let used: Vec<String> = used.map(ToString::to_string).collect();
         let kinds = used.chunk_by(String::eq);
         let words =

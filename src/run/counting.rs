@@ -71,7 +71,7 @@ impl Job {
             Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
             None => caught(None, prepare)??,
         };
-        let devices = counter.devices.iter().filter(|device| device.refusal.is_none()).count();
+        let devices = counter.devices.iter().filter(|device| device.can_count()).count();
         let threads = match threads {
             None => 1,
             Some(threads) if devices == 0 || self.is_exact => threads,

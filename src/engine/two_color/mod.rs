@@ -129,10 +129,10 @@ pub(super) fn prepare(board: Board, settings: &Settings, cancel: &Cancel) -> Res
     let plan = Plan::new(Engine::TwoColor, board, PLAN.to_owned(), work, Part::divisor(geometry));
     let plan = plan.with_units(plan::identity(parts.iter().map(|prepared| &prepared.part), &units), factors);
     #[cfg(feature = "gpu")]
-    if let Some((mut gpus, devices)) = gpus {
+    if let Some((gpus, devices)) = gpus {
         let scratch_bytes = forecast::scratch_bytes(&parts, &units);
         let parts: Vec<_> = parts.into_iter().map(|part| part.for_gpu(gpus.squares())).collect();
-        gpus.spot_checks.work = (0..units.len()).map(|unit| plan.work(unit)).collect();
+        let gpus = gpus.with_work((0..units.len()).map(|unit| plan.work(unit)).collect());
         let device_room = gpu::room(&parts, &units, &devices);
         let counter = counter(plan, Kernel::Gpu, scratch_bytes, PreparedUnits { parts, units, token: gpus });
         return Ok(Counter { devices, device_room, ..counter });

@@ -24,9 +24,9 @@ pub(super) fn check_device(device: &Arc<OpenDevice>, cancel: &Cancel) -> Result<
 /// Counts of single units by the CPU, which are made while devices count. A device that passed the checks at its opening
 /// may still fail when it is hot, or on a larger board.
 #[derive(Debug, Default)]
-pub(in crate::engine::two_color) struct SpotChecks {
+pub(super) struct SpotChecks {
     /// The work of all units, in nanoseconds that the CPU is expected to take.
-    pub(in crate::engine::two_color) work: Vec<u64>,
+    pub(super) work: Vec<u64>,
     /// The nanoseconds that all workers took for units, and that spot checks took.
     counted: AtomicU64,
     checked: Mutex<u64>,

@@ -50,7 +50,7 @@ pub(super) struct Gpus {
     all: Vec<Gpu>,
     /// The number of workers so far, which take the devices in turn.
     workers: AtomicUsize,
-    pub(super) spot_checks: SpotChecks,
+    spot_checks: SpotChecks,
 }
 
 /// Returns the memory that a worker takes of a device with this `memory`, estimated, in bytes: the matrices, build sides
@@ -77,7 +77,7 @@ const MOST_PLACEMENTS: f64 = 2.0 * 1.7;
 /// Returns how many workers the memory of devices has room for, if these take turns; `None` if no device tells its
 /// memory. A quarter of the memory is for the probe sides of all workers.
 pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -> Option<DeviceRoom> {
-    let used: Vec<&Device> = devices.iter().filter(|device| device.refusal.is_none()).collect();
+    let used: Vec<&Device> = devices.iter().filter(|device| device.can_count()).collect();
     let of_device = |memory: u64| {
         let each = worker_bytes(parts, units, memory);
         DeviceRoom { each, workers: usize::try_from(memory / 4 * 3 / each.max(1)).unwrap_or(usize::MAX) }
@@ -88,6 +88,12 @@ pub(super) fn room(parts: &[PreparedPart], units: &[Unit], devices: &[Device]) -
 }
 
 impl Gpus {
+    /// Takes the work of all units, by which the CPU's counts of some units are planned.
+    pub(super) fn with_work(mut self, work: Vec<u64>) -> Self {
+        self.spot_checks.work = work;
+        self
+    }
+
     /// Returns the most entries that a one-row table can have on every device.
     pub(super) fn squares(&self) -> usize {
         self.all.iter().map(|gpu| gpu.device.squares).min().expect("there is a device")

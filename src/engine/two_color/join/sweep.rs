@@ -22,7 +22,7 @@ use crate::engine::StopReason;
 use crate::engine::two_color::sides::{BuildSide, IndexRows, ProbeSide, SlotLayout, VisitedRecords};
 use crate::engine::two_color::simd::{
     Block, Filter, Layout, Loops, MOST_BLOCKS, NO_PLACEMENT, OneRowTable, PANEL, Pack, Plane, Planes, Pools, SLOTS,
-    Shape, SlicePlane, Survivors, TABLE, Tables, TwoRowTable,
+    Shape, SlicePlane, Survivors, Tables, TwoRowTable,
 };
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, SquareClass};
 use std::ops::Range;
@@ -222,7 +222,7 @@ impl Slice {
         for (bits, plane) in bits.iter_mut().zip(in_place.chain((0..shape.packed).map(Plane::Packed))) {
             kernel.run(SlicePlane { survivors, planes, plane, bits });
         }
-        kernel.run(OneRowTable { bits, squares: &self.squares, table: &mut self.tables.blocks[..TABLE] });
+        kernel.run(OneRowTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
     }
 
     /// Hands the records of some segments to the consumer, with the tables for each.

@@ -236,7 +236,7 @@ pub struct Tables {
 }
 
 /// The number of blocks of a table.
-pub(crate) const TABLE: usize = ENTRIES * MOST_BLOCKS;
+const TABLE: usize = ENTRIES * MOST_BLOCKS;
 
 impl Default for Tables {
     fn default() -> Self {
@@ -250,6 +250,11 @@ impl Tables {
     /// Returns where two-row table 0 or 1 begins.
     pub(crate) fn start_of_two_rows(table: usize) -> usize {
         (1 + table) * TABLE
+    }
+
+    /// Returns the one-row table.
+    pub(crate) fn squares_mut(&mut self) -> &mut [Block] {
+        &mut self.blocks[..TABLE]
     }
 
     /// Returns the one-row table, and a two-row table to be made from it.
