@@ -53,7 +53,7 @@ def parted(text):
 def licenses(crates, manifests, *target):
     compiled = set()
     for manifest in manifests:
-        # Those who package the program build it with all features.
+        # Packagers build the program with all features.
         features = ["--all-features"] if manifest == "Cargo.toml" else []
         options = ("--locked", "--manifest-path", manifest, *features, *target)
         # The first line is the crate itself.

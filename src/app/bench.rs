@@ -45,7 +45,7 @@ pub(crate) struct Arguments {
     #[arg(value_name = "N", default_value = "18", allow_negative_numbers = true)]
     board: Board,
 
-    /// Measure each CPU by itself instead, with one thread that is pinned to it, and say which are slower
+    /// Measure each CPU by itself instead, with one pinned thread whatever --threads says, and say which are slower
     #[arg(long, help_heading = "Measurement options")]
     each_core: bool,
 

@@ -50,9 +50,7 @@ pub(crate) struct Arguments {
     until: Until,
 
     #[arg(long, value_name = "STEPS", allow_negative_numbers = true, value_parser = numbers::whole(1..=u64::MAX),
-        help = format!(
-            "Show at most this many steps [default: all, or {PLAYED} in a page]"
-        ))]
+        help = format!("Show at most this many steps [default: all, or {PLAYED} in a page]"))]
     limit: Option<u64>,
 
     #[command(flatten)]

@@ -145,6 +145,7 @@ mod tests {
 
     #[test]
     fn a_sum_beyond_128_bits_is_an_error() {
-        assert!(total(&plan(2, 1), [u128::MAX, 1].into_iter()).is_err());
+        let overflow = "the partial counts add up to more than 128 bits can hold";
+        assert_eq!(total(&plan(2, 1), [u128::MAX, 1].into_iter()).unwrap_err(), overflow);
     }
 }

@@ -69,10 +69,8 @@ impl Output {
         let target = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let beside = partial(&target);
         if beside.exists() {
-            let beside = beside.display();
-            return Err(io::Error::other(format!(
-                "'{beside}' exists; a stopped command left it, or another writes it"
-            )));
+            let reason = format!("'{}' exists; a stopped command left it, or another writes it", beside.display());
+            return Err(io::Error::other(reason));
         }
         match File::options().write(true).open(path) {
             Err(error) if error.kind() == ErrorKind::NotFound => fs::remove_file(create(path)?.1)?,
