@@ -37,6 +37,18 @@ pub(crate) struct Signals {
     share: AtomicU64,
 }
 
+impl Signals {
+    /// Sets the share, unless it is already greater: threads tell theirs in any order.
+    pub(crate) fn raise_share(&self, share: f64) {
+        // Numbers from 0 on have the same order as their bits.
+        self.share.fetch_max(share.to_bits(), Ordering::Relaxed);
+    }
+
+    pub(crate) fn share(&self) -> f64 {
+        f64::from_bits(self.share.load(Ordering::Relaxed))
+    }
+}
+
 /// A result of a count. Its texts end with a zero.
 #[derive(Debug)]
 #[repr(C)]
@@ -83,7 +95,7 @@ pub(crate) fn run(job: &Job, signals: &Signals) -> Result<Count, Box<dyn Error>>
         let count = thread::Builder::new().spawn_scoped(scope, || {
             // The channel is closed when this thread is over.
             let _counting = counting;
-            job.run_with(&cancel, &|done: f64| signals.share.store(done.to_bits(), Ordering::Relaxed))
+            job.run_with(&cancel, &|done: f64| signals.raise_share(done))
         });
         let count = count.map_err(|error| RunError::pool(1, error))?;
         loop {
@@ -221,7 +233,7 @@ pub extern "C" fn nqueens_cancel(job: Option<&SharedJob>) {
 /// Returns the share of the count that is done.
 #[unsafe(no_mangle)]
 pub extern "C" fn nqueens_share(job: Option<&SharedJob>) -> f64 {
-    job.map_or(0.0, |job| f64::from_bits(job.signals.share.load(Ordering::Relaxed)))
+    job.map_or(0.0, |job| job.signals.share())
 }
 
 /// Returns the version of the library.

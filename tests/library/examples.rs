@@ -31,3 +31,13 @@ fn the_library_for_c_gives_a_wrong_total_a_code_of_its_own() {
     let texts = [&outcome.total[..], &outcome.error[..]].map(|text| CStr::from_bytes_until_nul(text).unwrap());
     assert_eq!((code, texts), (3, [c"100", c"the total count for N = 8 came out as 100, but 92 is published"]));
 }
+
+#[test]
+fn the_share_that_the_library_for_c_tells_never_falls() {
+    let signals = c::Signals::default();
+    let told = [0.5, 1.0, 0.75].map(|share| {
+        signals.raise_share(share);
+        signals.share()
+    });
+    assert_eq!(told.map(f64::to_bits), [0.5, 1.0, 1.0_f64].map(f64::to_bits));
+}
