@@ -149,6 +149,16 @@ pub trait Token: Copy + Debug + 'static {
     fn run<T: Task<Self>>(self, task: T) -> T::Output;
 }
 
+/// The code of a task for one instruction set. Because it is a method of the task, it is compiled with the module of the
+/// task: a change of one task leaves the code of the others as it is.
+trait Compiled<K: Token>: Task<K> {
+    /// Runs the task.
+    ///
+    /// # Safety
+    /// The CPU has the instruction set, which the token proves.
+    unsafe fn run_compiled(self, token: K) -> Self::Output;
+}
+
 /// The token of the portable kernels, which need no proof.
 #[derive(Clone, Copy, Debug)]
 pub struct Portable;
@@ -157,25 +167,26 @@ impl Token for Portable {
     const KERNEL: Kernel = Kernel::Portable;
 
     fn run<T: Task<Self>>(self, task: T) -> T::Output {
-        portable::run(self, task)
+        // SAFETY: every CPU has what the portable code needs.
+        unsafe { task.run_compiled(self) }
     }
 }
 
-mod portable {
-    pub(super) fn run<T: super::Task<super::Portable>>(token: super::Portable, task: T) -> T::Output {
-        task.run(token)
+impl<T: Task<Portable>> Compiled<Portable> for T {
+    unsafe fn run_compiled(self, token: Portable) -> T::Output {
+        self.run(token)
     }
 }
 
 /// Declares the token of an instruction set of an architecture. The features are those that detection looks for and
 /// that tasks are compiled for.
 macro_rules! token {
-    ($(#[$doc:meta])* $token:ident in $module:ident, $arch:literal by $detected:ident: $($feature:tt)*) => {
+    ($(#[$doc:meta])* $token:ident, $arch:literal by $detected:ident: $($feature:tt)*) => {
         #[cfg(target_arch = $arch)]
-        mod $module {
+        impl<T: Task<$token>> Compiled<$token> for T {
             $(#[target_feature(enable = $feature)])*
-            pub(super) fn run<T: super::Task<super::$token>>(token: super::$token, task: T) -> T::Output {
-                task.run(token)
+            unsafe fn run_compiled(self, token: $token) -> T::Output {
+                self.run(token)
             }
         }
 
@@ -199,7 +210,7 @@ macro_rules! token {
 
             fn run<T: Task<Self>>(self, task: T) -> T::Output {
                 // SAFETY: `self` exists only where detection found that this CPU has the features.
-                unsafe { $module::run(self, task) }
+                unsafe { task.run_compiled(self) }
             }
         }
     };
@@ -207,16 +218,16 @@ macro_rules! token {
 
 token! {
     /// The proof that this CPU has AVX2 and the features that came with it.
-    Avx2 in avx2, "x86_64" by is_x86_feature_detected: "avx2" "bmi1" "bmi2" "popcnt"
+    Avx2, "x86_64" by is_x86_feature_detected: "avx2" "bmi1" "bmi2" "popcnt"
 }
 token! {
     /// The proof that this CPU has AVX-512 as of Ice Lake and Zen 4, and the features of [`Avx2`].
-    Avx512 in avx512, "x86_64" by is_x86_feature_detected: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
+    Avx512, "x86_64" by is_x86_feature_detected: "avx512f" "avx512bw" "avx512vbmi" "avx512vbmi2" "avx512bitalg" "avx512vnni" "gfni"
         "avx2" "bmi1" "bmi2" "popcnt"
 }
 token! {
     /// The proof that this CPU has NEON.
-    Neon in neon, "aarch64" by is_aarch64_feature_detected: "neon"
+    Neon, "aarch64" by is_aarch64_feature_detected: "neon"
 }
 
 #[cfg(test)]
