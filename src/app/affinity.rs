@@ -1,11 +1,8 @@
-//! CPUs, threads that are pinned to them, and as many threads as start.
+//! CPUs, and threads that are pinned to them.
 
-use crate::app::messages::warn;
-use crate::app::output::words::plural;
 use core_affinity::{CoreId, get_core_ids, set_for_current};
 use nqueens::machine::on_threads;
 use nqueens::{Pool, RunError};
-use std::{thread::sleep, time::Duration};
 
 /// Returns the numbers of the CPUs that this process may use; none if the system cannot pin a thread to a CPU.
 pub(crate) fn cpus() -> Vec<usize> {
@@ -18,24 +15,6 @@ pub(crate) fn cpus() -> Vec<usize> {
 pub(crate) fn pin(pool: &Pool, cpu: usize) -> Result<bool, RunError> {
     let pin = || set_for_current(CoreId { id: cpu });
     Ok(pool.install(pin)? && pin())
-}
-
-/// Calls what starts this number of threads or, with a warning, as many as the system has room for.
-pub(crate) fn as_many<T>(threads: usize, start: impl Fn(usize) -> Result<T, RunError>) -> Result<T, RunError> {
-    start(threads).or_else(|error| {
-        let mut fewer = threads;
-        while fewer > 1 && matches!(error, RunError::Pool { .. }) {
-            fewer /= 2;
-            // The threads that were started before take a moment to end.
-            sleep(Duration::from_millis(20));
-            let started = start(fewer);
-            if !matches!(started, Err(RunError::Pool { .. })) {
-                warn(format_args!("{error}; counting on {}", plural(fewer, "thread")));
-                return started;
-            }
-        }
-        Err(error)
-    })
 }
 
 /// Calls `work` for each of several [pools of one thread](Pool::singles) at once, with its number.
@@ -57,18 +36,6 @@ mod tests {
         let only = vec![last];
         assert_eq!(seen.unwrap(), [(true, only.clone(), only), (false, all.clone(), all.clone())]);
         assert_eq!(cpus(), all, "the caller is as before");
-    }
-
-    #[test]
-    fn fewer_threads_are_tried_only_for_lack_of_threads() {
-        let tried = std::cell::RefCell::new(Vec::new());
-        let failed = as_many::<()>(16, |threads| {
-            tried.borrow_mut().push(threads);
-            let lack = RunError::pool(threads, std::io::Error::from(std::io::ErrorKind::OutOfMemory));
-            Err(if threads > 4 { lack } else { RunError::Sum("wrong".to_owned()) })
-        });
-        assert!(matches!(failed, Err(RunError::Sum(_))));
-        assert_eq!(tried.into_inner(), [16, 8, 4]);
     }
 
     #[test]

@@ -191,8 +191,7 @@ fn measure(
     progress: &dyn Fn(f64),
 ) -> Result<(Count, Vec<Vec<Round>>), Failure> {
     let last = subjects[subjects.len() - 1];
-    let advised = |error| Failure::Failed(format!("{error}; give a smaller --threads or a higher limit"));
-    let pools = Pool::singles(last.threads).map_err(advised)?;
+    let pools = Pool::singles(last.threads)?;
     let count = job.clone().pool(&pools[0]).run_with(cancel, &())?;
     let time = duration / (ROUNDS * subjects.len() as u32);
     // The first round warms up.

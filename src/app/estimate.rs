@@ -1,6 +1,5 @@
 //! `nqueens estimate`: the nodes, the solutions and the time of a count, before it is begun.
 
-use crate::app::affinity::as_many;
 use crate::app::failure::Failure;
 use crate::app::machine::MACHINE;
 use crate::app::messages;
@@ -133,7 +132,7 @@ fn execute(arguments: &Arguments, output: impl Sink, cancel: &Cancel) -> Result<
         remarks.push(format!("times on {on}, each on a CPU of its own like the {here} here, with enough memory"));
     }
     // Each start of threads would take address space, which the system may have limited.
-    let pool = as_many(threads.min(MACHINE.logical_cpus), Pool::new)?;
+    let pool = Pool::new(threads.min(MACHINE.logical_cpus))?;
     // Warnings are printed after the table.
     let mut warnings = Vec::new();
     Report::open(printing.format(), Kind::Many("nqueens/estimate/1"), output).written_by(|report| {

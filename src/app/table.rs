@@ -1,6 +1,5 @@
 //! `nqueens table`: computes the published table again.
 
-use crate::app::affinity::as_many;
 use crate::app::assessment::{Assessment, contradicted};
 use crate::app::count::counting::{CountRow, count};
 use crate::app::failure::{Failure, refused};
@@ -55,7 +54,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     jobs.last().map(Job::chosen_engine).transpose()?;
     // Each start of threads would take address space, which the system may have limited.
     if let Some(job) = jobs.iter().find(|job| !job.is_quick()) {
-        let pool = as_many(job.thread_count(), Pool::new)?;
+        let pool = Pool::new(job.thread_count())?;
         jobs = jobs.into_iter().map(|job| job.pool(&pool)).collect();
     }
     execute(&arguments.printing, &jobs, output, cancel)

@@ -1,7 +1,6 @@
 //! `nqueens count --by-square`: counts the solutions with a queen on each square.
 
 use super::Arguments;
-use crate::app::affinity::as_many;
 use crate::app::assessment::Assessment;
 use crate::app::failure::Failure;
 use crate::app::output::Sink;
@@ -30,8 +29,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     let start = Instant::now();
     let squares = {
         let bar = printing.bar(format!("N = {}", job.board()));
-        let by_square = |threads| job.clone().most_threads(threads).by_square(cancel, &bar);
-        as_many(job.thread_count(), by_square).map_err(|error| match error {
+        job.by_square(cancel, &bar).map_err(|error| match error {
             RunError::Uneven { .. } | RunError::WrongTotal { .. } => Failure::Failed(format!("{error}: {advice}")),
             error => Failure::from_count(job.board(), error),
         })?

@@ -1,7 +1,7 @@
 //! The checks of the self-test, and of the burn-in that goes on with it: this machine's counts are compared with the
 //! published ones.
 
-use crate::app::affinity::{self, as_many, on_each, pin};
+use crate::app::affinity::{self, on_each, pin};
 use crate::app::failure::Failure;
 use crate::app::output::words::threads_and_device;
 use crate::app::rows::{Cell, Cpu, Row, Solutions};
@@ -38,7 +38,7 @@ pub(super) enum CheckOutcome {
     Passed,
     /// The two numbers differ, or the computation failed.
     Failed,
-    /// Threads or memory were not available. This does not show a fault.
+    /// There was not enough memory. This does not show a fault.
     NotMade,
 }
 
@@ -103,7 +103,7 @@ impl Check {
     pub(super) fn outcome(&self) -> CheckOutcome {
         match &self.counted {
             Ok(count) if count.total == self.published() => CheckOutcome::Passed,
-            Err(RunError::Pool { .. } | RunError::Memory { .. }) => CheckOutcome::NotMade,
+            Err(RunError::Memory { .. }) => CheckOutcome::NotMade,
             _ => CheckOutcome::Failed,
         }
     }
@@ -187,15 +187,14 @@ pub(super) struct BurnIn<'a> {
 
 impl BurnIn<'_> {
     /// Counts until the time is over, and reports each check. Every thread counts by itself, pinned to one CPU after
-    /// another, so that a wrong count is of one CPU. Returns the number of threads, which may be fewer than asked for.
+    /// another, so that a wrong count is of one CPU. Returns the number of threads: at most one for each CPU.
     ///
     /// # Errors
-    /// If `cancel` is set, or `report` returns an error.
+    /// If the threads cannot be started, `cancel` is set, or `report` returns an error.
     pub(super) fn run(&self, cancel: &Cancel) -> Result<usize, Failure> {
         let (cpus, stop) = (affinity::cpus(), cancel.child());
         let workers = if cpus.is_empty() { self.threads } else { self.threads.min(cpus.len()) };
-        let pools = as_many(workers, Pool::singles)?;
-        let workers = pools.len();
+        let pools = Pool::singles(workers)?;
         let work = |worker: usize, pool: &Pool| -> Result<(), Failure> {
             for turn in 0.. {
                 let cpu = cpus.get((worker + turn * workers) % cpus.len().max(1)).copied();

@@ -3,12 +3,12 @@
 pub(crate) mod checks;
 
 use crate::app::failure::Failure;
+use crate::app::numbers;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, many};
 use crate::app::rows::{Kind, Report};
 use crate::app::verify::checks::{BurnIn, Check, CheckOutcome, CheckRow};
-use crate::app::{affinity, numbers};
 use nqueens::{Cancel, Device, Engine, Job, Pool};
 use std::io::ErrorKind;
 use std::sync::Mutex;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 /// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
 /// and some larger ones with every kernel. Each GPU that --device names counts them too. The counts are compared with
 /// the published ones. The test takes well under a minute. What failed is printed, and with --format or --output every
-/// check. The exit code is 1 if any count disagrees, or could not be made because threads or memory were not available.
+/// check. The exit code is 1 if any count disagrees, or could not be made for lack of memory.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -110,7 +110,9 @@ fn execute(
     cancel: &Cancel,
 ) -> Result<(), Failure> {
     let Arguments { duration, threads, printing, .. } = arguments;
-    let mut threads = threads.number();
+    let threads = threads.number();
+    // Each start of threads would take address space, which the system may have limited.
+    let pool = Pool::new(threads.max(2))?;
     let report = Report::open(printing.format(), Kind::Many("nqueens/verify/3"), output);
     let is_full = printing.format.is_some() || printing.output.is_some();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
@@ -118,16 +120,12 @@ fn execute(
     let tested = {
         // If every check gets a row, the rows show the progress.
         let bar = (!is_full).then(|| printing.bar("verify".to_owned()));
-        // Each start of threads would take address space, which the system may have limited.
-        let pool = affinity::as_many(threads.max(2), Pool::new).ok();
-        threads = pool.as_ref().map_or(threads, |pool| threads.min(pool.threads()));
-        let ready = |job: Job| if let Some(pool) = &pool { job.pool(pool) } else { job };
         let all = jobs.len();
-        let test = jobs.into_iter().map(ready).enumerate().try_for_each(|(index, job)| {
+        let test = jobs.into_iter().enumerate().try_for_each(|(index, job)| {
             if let Some(bar) = &bar {
                 bar.steps(index, all);
             }
-            tally.enter(&Check::make(job, cancel)?)
+            tally.enter(&Check::make(job.pool(&pool), cancel)?)
         });
         drop(pool);
         test.and_then(|()| tally.judge()).and_then(|()| {
@@ -152,7 +150,6 @@ fn execute(
     tally.judge()?;
     let threads = tested.map_err(|failure| match failure {
         Failure::Cancelled(_) => Failure::Cancelled(format!("stopped after {}", many(tally.checks, "check"))),
-        Failure::Failed(why) => Failure::Failed(format!("{why}; {} passed before", many(tally.checks, "check"))),
         failure => failure,
     })?;
     printing.remark(format_args!(
@@ -167,6 +164,7 @@ fn execute(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::affinity;
     use crate::app::faulty::{BOUNDLESS, FAULTY, Fault, Gone, PANICKING_AT_ONCE, REFUSING, SOUND};
     use crate::app::parsed;
     use nqueens::{Board, Kernel};
