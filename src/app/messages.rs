@@ -1,7 +1,7 @@
 //! Messages on standard error.
 
+use crate::app::bar;
 use crate::app::output::printable;
-use crate::app::terminal::bar;
 use nqueens::Device;
 use std::fmt::{self, Display};
 use std::io::{Write, stderr};

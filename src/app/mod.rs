@@ -2,6 +2,7 @@
 
 mod affinity;
 mod assessment;
+mod bar;
 mod bench;
 mod count;
 mod devices;
@@ -35,7 +36,6 @@ mod setup;
 mod solve;
 mod status;
 mod table;
-mod terminal;
 mod trace;
 mod verify;
 

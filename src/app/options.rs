@@ -1,10 +1,10 @@
 //! The options that several commands share.
 
+use crate::app::bar::Bar;
 use crate::app::failure::{Failure, refused};
 use crate::app::output::file::{self, NamedPath, Output};
 use crate::app::output::format_of_ending;
 use crate::app::rows::Format;
-use crate::app::terminal::bar::Bar;
 use crate::app::{machine, messages, numbers};
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};

@@ -1,5 +1,6 @@
 //! `nqueens recheck`: counts units of ledgers again by another route.
 
+use crate::app::bar::above_bar;
 use crate::app::failure::{Failure, refused};
 use crate::app::ledgers::{Needed, contents, files, named};
 use crate::app::messages;
@@ -8,7 +9,6 @@ use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
 use crate::app::output::Sink;
 use crate::app::output::words::{self, grouped, many, plural};
 use crate::app::rows::{Cell, Format, Kind, Report, Row, Seconds, Solutions};
-use crate::app::terminal::bar::above_bar;
 use nqueens::ledger::{Contents, Recheck, RecountedUnit};
 use nqueens::{Board, Cancel, Device, EachUnit, Kernel, Observer, Route, RunError, UnitResult};
 use serde::Serialize;

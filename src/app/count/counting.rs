@@ -2,12 +2,12 @@
 //! to people.
 
 use crate::app::assessment::{Assessment, SecondCount, find_wrong_units};
+use crate::app::bar::Bar;
 use crate::app::failure::Failure;
 use crate::app::messages;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
-use crate::app::terminal::bar::Bar;
 use nqueens::ledger::{Contents, LedgerError, Run};
 use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, UnitResult, Verdict};
 use serde::Serialize;

@@ -1,12 +1,12 @@
 //! The progress bar on standard error.
 
 use crate::app::output::words::about_time;
-use crate::app::terminal;
 use nqueens::{Cancel, CancelOnDrop, Observer, Plan, UnitResult};
 use std::io::{Write as _, stderr};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
+use terminal_size::terminal_size_of;
 
 /// The interval between two draws. A shorter count shows no bar.
 const REDRAW: Duration = Duration::from_millis(250);
@@ -32,7 +32,7 @@ fn draw(line: impl FnOnce(usize) -> String) {
         return;
     }
     // The last column stays free, because some terminals go to the next line after it.
-    let width = terminal::width(stderr()).unwrap_or(80) - 1;
+    let width = terminal_size_of(stderr()).map_or(80, |(width, _)| usize::from(width.0)) - 1;
     // A console of Windows knows escape sequences only if a program turned them on.
     let blank = if cfg!(windows) { " ".repeat(width) + "\r" } else { "\x1b[2K".to_owned() };
     // An error is ignored: if the bar cannot be shown, neither can a message about that.
