@@ -147,7 +147,7 @@ pub mod estimate {
 pub mod machine {
     pub use crate::run::memory::most_shared;
     pub use crate::run::{
-        bytes_in_words, cpu_model, cpu_quota, default_threads, logical_cpus, on_threads, process_cpu_time,
+        bytes_in_words, cpu_model, cpus, default_threads, logical_cpus, on_threads, process_cpu_time,
     };
 }
 

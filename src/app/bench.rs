@@ -236,7 +236,7 @@ fn round(job: &Job, subject: Subject, pools: &[Pool], time: Duration, cancel: &C
     let cpu_time = process_cpu_time().zip(cpu_before).map(|(after, before)| after.saturating_sub(before).as_secs_f64());
     // Threads that share CPUs, or a quota of their time, do not wait for another program.
     let seconds: f64 = all.iter().map(|(_, seconds)| seconds).sum();
-    let due = seconds * MACHINE.cpus().min(threads as f64) / threads as f64;
+    let due = seconds * MACHINE.cpus.min(threads as f64) / threads as f64;
     Ok(Round {
         solutions_per_second: all.iter().map(|(solutions, seconds)| solutions / seconds).sum(),
         waited: cpu_time.map_or(0.0, |cpu_time| 1.0 - cpu_time / due),
@@ -385,7 +385,7 @@ fn slower(speeds: &[SpeedRow]) -> String {
 /// more.
 fn millions(solutions_per_second: f64) -> String {
     let rounded: f64 = format!("{:.3e}", solutions_per_second / 1e6).parse().expect("it is a number");
-    if rounded < 1000.0 { rounded.to_string() } else { words::about(rounded) }
+    if rounded < 1000.0 { rounded.to_string() } else { words::grouped(rounded as u64) }
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! This machine: its CPUs, what disturbs measurements on it, and the number of threads to use on it.
 
 use crate::app::output::words::{plural, ratio};
-use nqueens::machine::{cpu_model, cpu_quota, logical_cpus};
+use nqueens::machine::{cpu_model, cpus, logical_cpus};
 use std::env::consts::ARCH;
 use std::fs;
 use std::sync::LazyLock;
@@ -10,7 +10,7 @@ use std::sync::LazyLock;
 pub(crate) static MACHINE: LazyLock<Machine> = LazyLock::new(|| Machine {
     cpu: cpu_model().unwrap_or_else(|| ARCH.to_owned()),
     logical_cpus: logical_cpus(),
-    cpu_quota: cpu_quota(),
+    cpus: cpus(),
 });
 
 /// Returns the number of threads to count with by default. This is the number of logical CPUs that this process may
@@ -59,21 +59,15 @@ pub(crate) struct Machine {
     pub(crate) cpu: String,
     /// The number of logical CPUs that this process may use.
     pub(crate) logical_cpus: usize,
-    /// The CPU time that the control groups of this process allow, as a number of CPUs; `None` if they have no quota.
-    cpu_quota: Option<f64>,
+    /// The number of CPUs whose time this process can have, which is fractional if there is a quota.
+    pub(crate) cpus: f64,
 }
 
 impl Machine {
-    /// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
-    pub(crate) fn cpus(&self) -> f64 {
-        let all = self.logical_cpus as f64;
-        self.cpu_quota.map_or(all, |quota| quota.min(all))
-    }
-
     /// Returns the number of CPUs in words: "4 CPUs", or "1.50 of 4 CPUs" if there is a quota.
     pub(crate) fn cpus_in_words(&self) -> String {
         let all = plural(self.logical_cpus, "CPU");
-        if self.cpus() < self.logical_cpus as f64 { format!("{} of {all}", ratio(self.cpus())) } else { all }
+        if self.cpus < self.logical_cpus as f64 { format!("{} of {all}", ratio(self.cpus)) } else { all }
     }
 }
 
@@ -154,9 +148,9 @@ mod tests {
 
     #[test]
     fn a_quota_is_told_with_the_cpus() {
-        let mut machine = Machine { logical_cpus: 4, cpu_quota: None, ..MACHINE.clone() };
+        let mut machine = Machine { logical_cpus: 4, cpus: 4.0, ..MACHINE.clone() };
         assert_eq!(machine.cpus_in_words(), "4 CPUs");
-        machine.cpu_quota = Some(1.5);
+        machine.cpus = 1.5;
         assert_eq!(machine.cpus_in_words(), "1.50 of 4 CPUs");
     }
 

@@ -43,7 +43,7 @@ pub use shard::Shard;
 pub use sum::Sum;
 #[cfg(feature = "ledger")]
 pub(crate) use sum::total;
-pub use threads::{cpu_model, cpu_quota, default_threads, logical_cpus, process_cpu_time};
+pub use threads::{cpu_model, cpus, default_threads, logical_cpus, process_cpu_time};
 
 #[cfg(test)]
 mod tests {

@@ -23,7 +23,7 @@ pub fn default_threads() -> usize {
 
 /// Returns the share of the time of all CPUs that the control groups leave this process, as a number of CPUs; `None` if
 /// no group has a quota.
-pub fn cpu_quota() -> Option<f64> {
+fn cpu_quota() -> Option<f64> {
     quota_in_groups(Path::new("/"))
 }
 
@@ -43,7 +43,7 @@ fn quota_in_groups(root: &Path) -> Option<f64> {
 }
 
 /// Returns the number of CPUs whose time this process can have. It is fractional if there is a quota.
-pub(super) fn cpus() -> f64 {
+pub fn cpus() -> f64 {
     let all = logical_cpus() as f64;
     cpu_quota().map_or(all, |quota| quota.min(all))
 }

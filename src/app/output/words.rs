@@ -48,11 +48,6 @@ pub(crate) fn ratio(ratio: f64) -> String {
     }
 }
 
-/// Returns a whole number in groups of three digits, or as a power of ten if it is very large.
-pub(crate) fn about(number: f64) -> String {
-    count(number, 1e15)
-}
-
 /// Returns an estimated number: whole, or from a million on as four digits and a power of ten.
 pub(crate) fn estimated(number: f64) -> String {
     if number < 1e6 { grouped(number.round() as u64) } else { format!("{number:.3e}") }

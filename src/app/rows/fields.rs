@@ -57,7 +57,7 @@ number!(
 );
 number!(
     /// A large number that is only known approximately, without digits after the point.
-    About, 0, words::about
+    About, 0, words::ratio
 );
 
 impl Seconds {
