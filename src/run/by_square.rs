@@ -6,7 +6,7 @@ use super::job::Job;
 use super::observer::Observer;
 use super::pool::Pool;
 use crate::cancel::Cancel;
-use crate::engine::{Engine, Settings};
+use crate::engine::Settings;
 use crate::platform::HAS_THREADS;
 use crate::setup::Setup;
 use crate::symmetry::Symmetry;
@@ -21,8 +21,8 @@ impl Job {
     /// [`progress`](Observer::progress) gets the share of the squares that is done.
     ///
     /// # Errors
-    /// The errors of [`run_with`](Self::run_with), an error when the numbers do not add up or add up to a wrong total, and
-    /// one for a job that names another engine.
+    /// The errors of [`run_with`](Self::run_with) for a board with a given queen, and an error when the numbers do not add
+    /// up or add up to a wrong total.
     ///
     /// ```
     /// use nqueens::{Board, Cancel, Job};
@@ -32,9 +32,6 @@ impl Job {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn by_square(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Vec<Vec<u128>>, RunError> {
-        if let Some(named) = self.engine.filter(|&named| named != Engine::Backtrack) {
-            return Err(RunError::OtherEngine { named });
-        }
         let (board, size) = (self.board, self.board.size());
         let setup = Setup::from((board, self.settings.setup));
         let job = self.clone().settings(Settings { setup: Some(setup), ..self.settings });
@@ -106,5 +103,7 @@ mod tests {
         assert_eq!(counts, [[0, 1, 0, 0], [0, 0, 0, 1], [1, 0, 0, 0], [0, 0, 1, 0]]);
         let shares = shares.into_inner().unwrap();
         assert!(shares.is_sorted() && shares.last() == Some(&1.0), "{shares:?}");
+        let other = job.engine(crate::Engine::TwoColor).by_square(&cancel, &());
+        assert!(matches!(other, Err(RunError::Prepare(crate::PrepareError::Setting { .. }))), "{other:?}");
     }
 }

@@ -1,7 +1,7 @@
 //! The errors of a count.
 
 use crate::board::Board;
-use crate::engine::{Engine, PrepareError};
+use crate::engine::PrepareError;
 use crate::names::InputError;
 use std::sync::Arc;
 
@@ -99,12 +99,6 @@ pub enum RunError {
         total: u128,
         /// The total and the published count, or why the total is impossible, in words.
         message: String,
-    },
-    /// The job of a count [by square](crate::Job::by_square) names an engine that does not count so.
-    #[error("only engine backtrack counts by square, and the job names {named}; name backtrack or none")]
-    OtherEngine {
-        /// The engine that the job names.
-        named: Engine,
     },
     /// The counts [by square](crate::Job::by_square) cannot all be right.
     #[error("the counts for N = {board} do not add up: {} and {}", sums[0], sums[1])]
