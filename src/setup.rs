@@ -42,11 +42,12 @@ impl Setup {
     /// Gives a queen.
     ///
     /// # Errors
-    /// When the square is not on the board or is blocked, or a queen that was given attacks it.
+    /// When the square is not on the board or is blocked, or a queen was given there or attacks it.
     pub fn with_queen(mut self, row: usize, column: usize) -> Result<Self, InputError> {
         self.check_square(row, column)?;
-        if !self.is_given(row) && self.rows[row] >> column & 1 == 1 {
-            return Err(blocked(row, column));
+        if self.rows[row] >> column & 1 == 1 {
+            let twice = format!("the queen on {} is given twice; give it once", square(row, column));
+            return Err(if self.is_given(row) { InputError::new(twice) } else { blocked(row, column) });
         }
         for queen in self.queens() {
             if let Some(line) = Line::between(queen, (row, column)) {

@@ -264,6 +264,7 @@ fn text_that_is_no_board_is_refused_with_its_place() {
     for (refused, said) in [
         (setup.with_queen(1, 1), "row 1, column 1 is blocked, but a queen is given there; "),
         (setup.with_queen(1, 4), "row 1, column 4 is not on the board; "),
+        (given.with_queen(0, 0), "the queen on row 0, column 0 is given twice; "),
         (given.with_blocked(0, 0), "row 0, column 0 is blocked, but a queen is given there; "),
     ] {
         assert!(refused.unwrap_err().to_string().starts_with(said), "{said}");
