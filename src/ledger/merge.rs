@@ -361,7 +361,7 @@ pub(super) mod tests {
         }
         for (ledger, unit) in [(&mut first, 0), (&mut second, 2)] {
             ledger.contradicted.insert(unit);
-            ledger.contradiction = Some(format!("line 9 that unit {unit} counts 8, but before that it counts 0"));
+            ledger.contradiction = Some(format!("in line 9 unit {unit} counts 8, but before that it counts 0"));
         }
         let ledgers = [first, second];
         assert_eq!(GatheredUnits::new(&ledgers).unwrap().in_shards(5).missing_shards(), [0, 1, 2]);

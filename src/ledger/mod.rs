@@ -101,7 +101,7 @@ pub enum LedgerError {
     },
     /// Two lines of the ledger have different partial counts for a unit.
     #[error(
-        "'{}' says in {contradiction}; one of them is wrong: delete the lines of this unit, and the same count makes it again",
+        "'{}': {contradiction}; one of them is wrong: delete the lines of this unit, and the same count makes it again",
         path.display()
     )]
     Differ {

@@ -309,7 +309,7 @@ impl Reading {
                 if earlier != partial {
                     contradicted.insert(unit);
                     contradiction.get_or_insert_with(|| {
-                        format!("line {number} that unit {unit} counts {partial}, but before that it counts {earlier}")
+                        format!("in line {number} unit {unit} counts {partial}, but before that it counts {earlier}")
                     });
                 }
             }
@@ -415,7 +415,7 @@ mod tests {
         };
         assert_eq!(found.runs.iter().map(|run| run.threads).collect::<Vec<_>>(), [0]);
         let earlier = ledger.units[&0].1.partial;
-        let both = format!("line 5 that unit 0 counts {}, but before that it counts {earlier}", earlier + 8);
+        let both = format!("in line 5 unit 0 counts {}, but before that it counts {earlier}", earlier + 8);
         assert_eq!(found.contradiction.as_ref(), Some(&both));
         assert_eq!(found.contradicted, BTreeSet::from([0]));
         assert_eq!(found.damage.as_ref().map(|damage| (damage.line, damage.lines)), Some((4, 2)));
