@@ -101,8 +101,8 @@ impl Row for StatusRow<'_> {
         vec![
             Cell::word("shard", 9, Some(&self.shard)),
             Cell::word("state", 7, Some(&self.state)),
-            Cell::number("done", 7, self.units_done),
-            Cell::number("left", 7, self.units_left),
+            Cell::number("done", 7, self.units_done.map(|units| words::grouped(units as u64))),
+            Cell::number("left", 7, self.units_left.map(|units| words::grouped(units as u64))),
             Cell::number("work", 6, self.work.map(|(done, all)| words::percent(done, all))),
             Cell::number("per hour", 8, rate.map(|rate| format!("{rate}%"))),
             Cell::number("time left", 16, self.seconds_left.map(|seconds| words::about_time(seconds.0))),

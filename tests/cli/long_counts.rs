@@ -70,6 +70,8 @@ fn signals_keep_what_is_finished_and_are_seen_by_the_caller() {
         assert_eq!(kept.damage, None);
         let (_, total, said) = ended(common::output_of(start("count 16 --threads 7 --quiet", &ledger)));
         assert_eq!((&*total, &*said), (LONG_TOTAL, ""));
+        let progress = stdout(&format!("status {}", ledger.display()));
+        assert_eq!(progress.matches("1,118").count(), 3, "{progress}");
     }
 }
 
