@@ -44,7 +44,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
 
-    /// Show one solution of each orbit under rotation and reflection, with the size of the orbit: 1, 2, 4 or 8
+    /// Show one solution of each orbit under rotation and reflection, with the size of the orbit: 1, 2, 4 or 8. All orbits
+    /// are shown, with --all or without
     #[arg(long)]
     fundamental: bool,
 
