@@ -44,8 +44,10 @@ int main(int argc, char **argv)
     if (code == NQUEENS_COUNTED) {
         printf("%s\n", result.total);
         fprintf(stderr, "%s, by %s in %.3g s\n", result.verdict, result.engine, result.seconds);
-    } else {
+    } else if (code == NQUEENS_CANCELLED) {
         fprintf(stderr, "%s (%.0f%% done)\n", result.error, 100 * nqueens_share(job));
+    } else {
+        fprintf(stderr, "%s\n", result.error);
     }
     nqueens_free(job);
     return code;

@@ -142,6 +142,7 @@ fn a_program_in_c_counts_and_stops() {
     ] {
         let (ended, stdout, stderr) = count(arguments);
         assert!((ended, &*stdout) == (Some(code), "") && stderr.contains(said), "{arguments:?}: {stderr}");
+        assert_eq!(stderr.contains("% done)"), code == 1, "{arguments:?}: {stderr}");
     }
 }
 
