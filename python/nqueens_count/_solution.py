@@ -61,7 +61,7 @@ class Solution(tuple[int, ...]):
     def __new__(cls, columns: Iterable[SupportsIndex]) -> Solution:
         given = several("columns", columns, _native.MOST_ROWS, COLUMNS)
         size = rows(len(given), "the number of columns")
-        made = [whole(f"the column of row {row}", column, 0, size - 1) for row, column in enumerate(given)]
+        made = [whole(f"the column of row {row}, numbered from 0,", column, 0, size - 1) for row, column in enumerate(given)]
         _native.check(made)
         return super().__new__(cls, made)
 

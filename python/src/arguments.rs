@@ -1,7 +1,7 @@
 //! The conversion of Python's arguments to the library's, and of the library's errors to Python's.
 
 use nqueens::ledger::{LedgerError, MergeError};
-use nqueens::{Board, RunError, Setup, Solution};
+use nqueens::{Board, PrepareError, RunError, Setup, Solution};
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use std::fmt::Display;
@@ -19,10 +19,20 @@ pub(crate) fn run_error(error: RunError) -> PyErr {
     }
 }
 
+/// Returns the exception for a count whose engine can be named.
+pub(crate) fn count_error(error: RunError) -> PyErr {
+    match error {
+        RunError::Prepare(PrepareError::TooLong { .. }) => {
+            value_error(format!("{error}, or name engine 'backtrack' to begin all the same"))
+        }
+        error => run_error(error),
+    }
+}
+
 /// Returns the exception for ledgers that cannot be used.
 pub(crate) fn merge_error(error: MergeError) -> PyErr {
     match error {
-        MergeError::Ledger(LedgerError::Run(error)) => run_error(error),
+        MergeError::Ledger(LedgerError::Run(error)) => count_error(error),
         MergeError::Ledger(LedgerError::InUse { .. }) => PyRuntimeError::new_err(error.to_string()),
         MergeError::Ledger(LedgerError::Open { ref source, .. } | LedgerError::Io { ref source, .. }) => {
             std::io::Error::new(source.kind(), error.to_string()).into()

@@ -1,6 +1,6 @@
 //! Counts, and the estimate of a count.
 
-use crate::arguments::{Squares, board, run_error, setup, value_error};
+use crate::arguments::{Squares, board, count_error, run_error, setup, value_error};
 use crate::watch::{Execution, watched, watched_unless};
 use nqueens::estimate::{Interval, TreeEstimate};
 use nqueens::machine::on_threads;
@@ -66,7 +66,7 @@ pub(crate) fn count(
         let check = double_check.then(|| count.double_check(job.thread_count(), cancel, &again));
         Ok((count, check))
     })?
-    .map_err(run_error)?;
+    .map_err(count_error)?;
     let double_check =
         check.map(|check| check.map(|routes| Route::in_words(&routes))).transpose().map_err(|error| {
             // The message keeps the first total.

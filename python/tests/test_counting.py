@@ -50,6 +50,7 @@ def test_given_queens_and_blocked_squares_are_those_of_listed_solutions():
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
+        ({"queens": [(0, 0), (0, 0)]}, "the queen on row 0, column 0 is given twice"),
         ({"queens": [(0, 0), (1, 1)]}, "the queens on row 0, column 0 and row 1, column 1 attack each other"),
         ({"queens": [(8, 0)]}, "row 8, column 0 is not on the board; rows and columns are numbered from 0 to 7"),
         ({"queens": [(0, -1)]}, "queens: row 0, column -1 is not on the board; rows and columns are numbered from 0 to 7"),
@@ -191,7 +192,7 @@ def test_a_missing_tqdm_is_said(monkeypatch):
         (lambda: nqueens.count(8, engine="two-color", kernel="scalar"), ValueError, "has no kernel scalar"),
         (lambda: nqueens.symmetric(8, "transpose"), ValueError, "^turn is 'transpose'; give 'half-turn' or 'quarter-turn'$"),
         (lambda: nqueens.count(29, engine="two-color"), ValueError, "at most 28"),
-        (lambda: nqueens.count(29), ValueError, "^N = 29 takes years of CPU time; give a board of at most 28$"),
+        (lambda: nqueens.count(29), ValueError, "at most 28, or name engine 'backtrack' to begin all the same$"),
         (lambda: nqueens.count(32, kernel="portable", threads=1024), ValueError, "N = 32 takes years .* at most 28"),
         (lambda: nqueens.fundamental(30), ValueError, "N = 30 takes years .* at most 28"),
         (lambda: nqueens.by_square(25), ValueError, "^N = 25 takes years of CPU time; give a board of at most 24$"),
