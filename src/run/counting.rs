@@ -142,12 +142,6 @@ impl PreparedJob {
         self.threads.min(units).max(1)
     }
 
-    /// Returns the seconds that the threads would take for all units on the CPU, or the GPU, on which this version was
-    /// measured. Yours may take several times as long.
-    pub fn expected_seconds(&self) -> f64 {
-        self.counter.expected_seconds / self.threads_for(self.counter.plan.units()) as f64
-    }
-
     /// Also takes the CPU time of each unit.
     pub(crate) fn with_cpu_time(self) -> Self {
         Self { takes_cpu_time: true, ..self }
