@@ -77,7 +77,7 @@ pub trait Vector: Copy {
     fn no_products(token: Self::Token) -> Self::Products;
     /// Adds the products of all bytes of `self` and `counts`. The counts are below 128.
     fn add_products(self, counts: Self, products: Self::Products) -> Self::Products;
-    /// Adds the products of [`SUMMED`] neighbours to each sum.
+    /// Adds the products of `SUMMED` neighbours to each sum.
     fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]);
 
     /// Writes the masks that have no bit of `diagonals` one after another; the words after them mean nothing. Returns a

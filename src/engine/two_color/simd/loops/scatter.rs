@@ -71,7 +71,7 @@ fn drain_block(bytes: &mut Block, entries: &mut WideBlock) {
     drain(std::slice::from_mut(bytes), std::slice::from_mut(entries));
 }
 
-/// Returns the largest byte of some blocks, 0 if there are none. This is a plain loop, like [`OneRowTable`].
+/// Returns the largest byte of some blocks, 0 if there are none. This is a plain loop, like `OneRowTable`.
 #[derive(Debug)]
 pub struct Largest<'a>(pub &'a [Block]);
 
@@ -97,7 +97,7 @@ fn largest_byte(bytes: &[u8; SLOTS]) -> u8 {
     bytes.iter().fold(0, |largest, &byte| byte.max(largest))
 }
 
-/// Adds every byte to the entry in its place, and clears the byte. This is a plain loop, like [`OneRowTable`].
+/// Adds every byte to the entry in its place, and clears the byte. This is a plain loop, like `OneRowTable`.
 #[derive(Debug)]
 pub struct Drain<'a> {
     pub bytes: &'a mut [Block],
