@@ -95,7 +95,8 @@ const DEVICE_THREADS: usize = 16;
 ///
 /// let cancel = Cancel::new();
 /// let prepared = Job::new(Board::new(12)?).prepare(&cancel)?;
-/// println!("{} units by the {} kernel", prepared.plan().units(), prepared.kernel());
+/// let (units, seconds) = (prepared.plan().units(), prepared.expected_seconds());
+/// println!("{units} units by the {} kernel, in about {seconds:.1} seconds", prepared.kernel());
 /// let sum = prepared.count_units(&prepared.units(), &cancel, &())?;
 /// assert_eq!(sum.into_count()?.total, 14_200);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -140,6 +141,12 @@ impl PreparedJob {
     /// Returns the number of threads that count `units` units, at most one for each unit.
     pub fn threads_for(&self, units: usize) -> usize {
         self.threads.min(units).max(1)
+    }
+
+    /// Returns the seconds that the threads would take for all units on the CPU, or the GPU, on which this version was
+    /// measured. Yours may take several times as long.
+    pub fn expected_seconds(&self) -> f64 {
+        self.counter.expected_seconds / self.threads_for(self.counter.plan.units()) as f64
     }
 
     /// Also takes the CPU time of each unit.
