@@ -4,9 +4,8 @@
     python3 scripts/results.py speed MEASURED.csv [--boards 16,18]                     the README's table
     python3 scripts/results.py methods METHODS.csv [--boards 4,6,8]                    times of the classic methods
     python3 scripts/results.py records FOLDER                  archives, added up without the program that wrote them
-    python3 scripts/results.py picture TABLE.csv UNITS.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
-                                               counts, what sampled units and estimates say of larger boards, and
-                                               published times
+    python3 scripts/results.py picture TABLE.csv ESTIMATES.csv PEERS.csv [--boards 16-28] [--output OUT.svg]
+                                               counts, what is estimated of larger boards, and published times
 """
 
 import argparse
@@ -229,15 +228,15 @@ SHOWN = {
 
 
 def draw_overview(arguments):
-    """Draws times over N. This program's line ends at its largest count, and a dashed line behind it shows what sampled
-    units and estimates say."""
+    """Draws times over N. This program's line ends at its largest count, and a dashed line behind it shows
+    estimates."""
     counted = list(rows_of(arguments.table))
     threads = counted[-1]["threads"]
     own = {int(row["board"]): float(row["seconds"]) for row in counted if int(row["board"]) in arguments.boards}
     expected = {max(own): own[max(own)]}
-    for row in [*rows_of(arguments.units), *rows_of(arguments.estimates)]:
+    for row in rows_of(arguments.estimates):
         if row["threads"] == threads:
-            expected[int(row["board"])] = float(row.get("seconds") or row["estimate"])
+            expected[int(row["board"])] = float(row["estimate"])
     lines = [(f"nqueens, {threads} threads; dashed: expected", 0, "", own), ("", 0, "dashed", expected)]
     peers = {name[:2]: times for name, times in read_peers(arguments.peers).items()}
     lines += [(label, colour, "thin", peers[name]) for colour, (name, label) in enumerate(SHOWN.items(), start=1)]
@@ -255,7 +254,7 @@ def main():
         ("speed", show_speed, "measured"),
         ("methods", show_methods, "measured"),
         ("records", show_records, "folder"),
-        ("picture", draw_overview, "table", "units", "estimates", "peers"),
+        ("picture", draw_overview, "table", "estimates", "peers"),
     ]:
         command = commands.add_parser(name)
         command.set_defaults(run=run)

@@ -27,14 +27,15 @@ pub(super) fn two_color_seconds(size: usize, kernel: Kernel) -> f64 {
         27 => 1.38e6,
         _ => 8.4e6,
     };
-    // These ratios were measured at N = 18; the one of NEON is estimated.
+    // These ratios were measured at N = 18 on an AMD EPYC, family 26 model 2, November 2026; the one of NEON is
+    // estimated.
     let slower_by = match kernel {
         Kernel::Avx512 => 1.0,
-        Kernel::Avx2 => 1.4,
+        Kernel::Avx2 => 1.5,
         Kernel::Neon => 1.8,
-        // One of 16 threads that share an NVIDIA H200 takes half as long.
+        // One of 16 threads that share an NVIDIA H200 takes half as long, November 2026.
         Kernel::Gpu => 0.5,
-        Kernel::Portable | Kernel::Scalar => 2.8,
+        Kernel::Portable | Kernel::Scalar => 3.6,
     };
     with_avx512 * slower_by
 }
@@ -57,7 +58,7 @@ pub(super) fn nodes_per_second(kernel: Kernel) -> f64 {
 /// kernel; `None` for a kernel that the two-color engine does not have.
 ///
 /// The table has the program's CPU time for a count in milliseconds, backtracker and two-color, on one thread of an AMD
-/// EPYC, family 26 model 2: medians of 15 or 21. NEON is estimated like AVX2:
+/// EPYC, family 26 model 2, November 2026: medians of 15 or 21. NEON is estimated like AVX2:
 ///
 /// | N | avx512 | avx2 | portable |
 /// |---:|---:|---:|---:|

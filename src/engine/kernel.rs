@@ -63,6 +63,7 @@ impl Kernel {
     }
 
     /// Returns the kernel with the proof that this CPU can execute it; `None` if it cannot.
+    // Benchmarks run the loops of a kernel by its proof.
     #[doc(hidden)]
     pub fn detect(self) -> Option<SupportedKernel> {
         match self {

@@ -30,7 +30,7 @@ pub(super) const THREADS: usize = 256;
 
 /// The bytes of an entry of the one-row table, and of the bits of diagonal masks from which the table is made.
 pub(super) const ENTRY: usize = 256;
-pub(super) const BLOCKS: usize = 56 * ENTRY;
+pub(super) const DIAGONAL_BITS: usize = 56 * ENTRY;
 
 /// The number of slots of a panel that was measured best on an NVIDIA H200.
 pub(super) const PANEL: usize = 512;
@@ -40,7 +40,7 @@ const FEWEST_SQUARES: usize = 1 + 3 * MOST_HALF_LINES;
 
 /// Returns the most entries that a one-row table can have in this much local memory; `None` if these are too few.
 pub(super) fn squares_in(local_memory: u64) -> Option<usize> {
-    let squares = (local_memory as usize).saturating_sub(LOCAL + BLOCKS) / ENTRY;
+    let squares = (local_memory as usize).saturating_sub(LOCAL + DIAGONAL_BITS) / ENTRY;
     (squares >= FEWEST_SQUARES).then_some(squares)
 }
 

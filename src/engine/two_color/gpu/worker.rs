@@ -3,7 +3,7 @@
 #![allow(unsafe_code)]
 
 use super::arrays::{DeviceBuild, DeviceProbe, DeviceProbes};
-use super::device::{self, Argument, Array, BLOCKS, ENTRY, Name, OpenDevice, Queue};
+use super::device::{self, Argument, Array, DIAGONAL_BITS, ENTRY, Name, OpenDevice, Queue};
 use crate::cancel::Cancel;
 use crate::engine::StopReason;
 use crate::engine::two_color::plan::Unit;
@@ -287,7 +287,7 @@ impl<'a> GpuWorker<'a> {
             side.matrix.argument(),
             self.sums.argument(),
             Argument::Sizes(sizes),
-            Argument::Local(squares + BLOCKS),
+            Argument::Local(squares + DIAGONAL_BITS),
         ];
         // SAFETY: these are the arguments of `sweep`. The build side has words for all its groups, and the probe side
         // has two records more than its segments have. The matrix has an entry for each list, rank and slot. The

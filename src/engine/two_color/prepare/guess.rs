@@ -2,7 +2,7 @@
 //!
 //! No unit and no partial count depends on a guess, so a better one may come at any time. The sizes come from random
 //! placements (Knuth's estimator), which are always the same ones. The times were measured on one core of an Intel
-//! Xeon, family 6 model 207, with the AVX-512 kernel; only their ratios matter.
+//! Xeon, family 6 model 207, with the AVX-512 kernel, November 2026; only their ratios matter.
 
 use crate::engine::two_color::sides::TAIL;
 use crate::engine::two_color::simd::{MOST_TIGHT_BLOCKS, PLACEMENTS_PER_BLOCK, SLOTS};

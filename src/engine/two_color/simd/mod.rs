@@ -36,10 +36,9 @@ pub(crate) mod tests;
 
 use crate::engine::StopReason;
 use crate::engine::growth::{grow_to, reserve};
-use crate::engine::kernel::Token;
 pub use loops::{
-    Dot, Drain, Filter, Largest, OneRowTable, RecordRemainders, Recount, Scatter, SlicePlane, SumEntries, Transpose,
-    TwoRowTable, Vector,
+    Dot, Drain, Filter, Largest, Loops, OneRowTable, RecordRemainders, Recount, Scatter, SlicePlane, SumEntries,
+    Transpose, TwoRowTable, Vector,
 };
 pub use planes::*;
 pub use record::*;
@@ -294,24 +293,6 @@ impl StripMut<'_> {
         let wide = self.wide.as_deref_mut();
         StripMut { blocks: &mut *self.blocks, wide, width: self.width, first: self.first }
     }
-}
-
-/// The innermost loops of the engine, compiled for one instruction set. The token of the set proves that the CPU has
-/// it.
-pub trait Loops: Token {
-    /// The number of packed planes of a slice up to which [`Dot`] gains, at most [`MOST_PACKED`].
-    const PACKED_LIMIT: usize;
-    /// True if [`Dot`] gains from packed planes that two chunks share.
-    const SHARES: bool = false;
-    /// The number of neighbouring slots within which a shuffle moves bytes.
-    const LANE: usize = LANE;
-    /// The number of blocks of a slice up to which loops gain, at most [`MOST_BLOCKS`]. With 8 blocks, a unit of N = 26
-    /// took 1.08 times as long on AVX2.
-    const BLOCKS: usize = 4;
-    /// Compatible pairs are multiplied one by one if this is estimated to take less than this share of the time of a
-    /// sweep in slots.
-    const ONE_BY_ONE: f64;
-    type Vector: Vector<Token = Self>;
 }
 
 /// The largest byte of a strip that is counted without overflow. Larger bytes have the highest bit.

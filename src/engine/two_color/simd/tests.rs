@@ -4,7 +4,7 @@ use super::loops::has_shape;
 use super::planes::{Plane, Planes, Pools};
 use super::record::{ProbeRecord, SegmentRecords, twins_first};
 use super::*;
-use crate::engine::kernel::{Portable, match_kernel};
+use crate::engine::kernel::{Portable, Token, match_kernel};
 use crate::engine::two_color::tuples::{Rank, WEIGHT_CLASSES};
 use crate::fuzz::{at, fuzz, list, one_of, within};
 use crate::random::SplitMix64;

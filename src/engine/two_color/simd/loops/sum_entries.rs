@@ -30,12 +30,12 @@ pub struct RecordRemainders {
 }
 
 /// The number of words of a block.
-const WORDS: usize = size_of::<Block>() / size_of::<u64>();
+const BLOCK_WORDS: usize = size_of::<Block>() / size_of::<u64>();
 
 impl RecordRemainders {
     /// The most records that are treated together.
     const RECORDS: usize = 128;
-    const WORDS: usize = Self::RECORDS * MOST_TIGHT_BLOCKS * WORDS;
+    const WORDS: usize = Self::RECORDS * MOST_TIGHT_BLOCKS * BLOCK_WORDS;
 }
 
 impl Default for RecordRemainders {
@@ -47,7 +47,7 @@ impl Default for RecordRemainders {
 /// Returns one word of the [`compatible_bits`] of all blocks.
 #[inline(always)]
 fn compatible_word<const B: usize, const THIRD: bool>(entries: &Entries<B>, record: ProbeRecord, word: usize) -> u64 {
-    let (block, word) = (word / WORDS % B, word % WORDS);
+    let (block, word) = (word / BLOCK_WORDS % B, word % BLOCK_WORDS);
     let look_up = |blocks: &[Block; B]| u64::from_le_bytes(blocks[block].0.as_chunks().0[word]);
     let [first, second, third] = entries;
     let both = look_up(&first[record.first()]) & look_up(&second[record.second()]);
@@ -89,7 +89,7 @@ impl SumEntries<'_> {
                 let mut nonzero = 0;
                 for block in 0..B {
                     let bits = compatible_bits::<V, B, T>(token, &entries, record, block);
-                    nonzero |= u32::from(bits.nonzero_words()) << (WORDS * block);
+                    nonzero |= u32::from(bits.nonzero_words()) << (BLOCK_WORDS * block);
                 }
                 found[count] = (record, nonzero);
                 count += usize::from(nonzero != 0);

@@ -36,7 +36,7 @@ impl<K: Loops> Task<K> for Filter<'_> {
 }
 
 /// Turns a plane of diagonal masks into sets of placements: block *b* gets the placements whose masks have bit *b*. A
-/// place without a placement counts as a mask with every bit, [`NO_PLACEMENT`](crate::engine::two_color::simd::NO_PLACEMENT) among them.
+/// place without a placement counts as a mask with every bit, `NO_PLACEMENT` among them.
 #[derive(Debug)]
 pub struct SlicePlane<'a> {
     /// The survivors of the chunks of the planes.
