@@ -85,7 +85,9 @@ impl From<RunError> for Failure {
             RunError::Prepare(error) => error.into(),
             RunError::Input(_) | RunError::Threads { .. } => Failure::Usage(error.to_string()),
             RunError::Cancelled { .. } => Failure::Cancelled(error.to_string()),
-            RunError::Pool { .. } => Failure::Failed(format!("{error}; give a smaller --threads or a higher limit")),
+            RunError::Pool { threads: 2.., .. } => {
+                Failure::Failed(format!("{error}; give a smaller --threads or a higher limit"))
+            }
             _ => Failure::Failed(error.to_string()),
         }
     }

@@ -65,15 +65,20 @@ impl Pool {
     pub fn singles(number: usize) -> Result<Vec<Self>, RunError> {
         check_number(number)?;
         check_room(number, 2 * number, number - 1)?;
-        (0..number).map(|_| Self::for_one_count(1)).collect()
+        (0..number).map(|_| Self::part_of(number, 1)).collect()
     }
 
     /// Starts threads that end before allocators could keep what other counts need.
     pub(super) fn for_one_count(threads: usize) -> Result<Self, RunError> {
-        check_room(threads, threads, 0)?;
+        Self::part_of(threads, threads)
+    }
+
+    /// Starts some of `all` threads. The error is that these do not start.
+    fn part_of(all: usize, threads: usize) -> Result<Self, RunError> {
+        check_room(all, threads, 0)?;
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
-        let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(threads, error))?;
+        let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(all, error))?;
         Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()) })))
     }
 

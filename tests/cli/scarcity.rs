@@ -216,11 +216,15 @@ fn a_command_that_gets_no_thread_says_so() {
         let error = error(&output).unwrap_or_else(|| panic!("{command}: there is no thread that could count"));
         assert!(error.starts_with("error: ") && error.contains("cannot start "), "{command}: {error}");
         assert!(!error.contains(" 1 threads") && !error.contains("do not trust"), "{command}: {error}");
+        assert_ne!(error.contains("cannot start 1 thread"), error.contains("--threads"), "{command}: {error}");
     }
+    let several = starved("bench 8 --threads 2 --duration 1ms");
+    assert!(error(&several).is_some_and(|error| error.contains("cannot start 2 threads: ")), "{several:?}");
     bash(&folder, "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
     for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl"] {
         let output = starved(command);
-        assert!(error(&output).is_some_and(|error| error.contains("cannot start 1 thread")), "{command}: {output:?}");
+        let is_right = |error: &str| error.contains("cannot start 1 thread") && !error.contains("--threads");
+        assert!(error(&output).is_some_and(is_right), "{command}: {output:?}");
     }
     // A command that does not count needs no thread, not even to answer requests for the progress.
     assert_eq!(error(&starved("solve 8")), None);

@@ -38,7 +38,7 @@ pub(super) enum CheckOutcome {
     Passed,
     /// The two numbers differ, or the computation failed.
     Failed,
-    /// There was not enough memory. This does not show a fault.
+    /// There was not enough memory, or a thread did not start. This does not show a fault.
     NotMade,
 }
 
@@ -103,7 +103,7 @@ impl Check {
     pub(super) fn outcome(&self) -> CheckOutcome {
         match &self.counted {
             Ok(count) if count.total == self.published() => CheckOutcome::Passed,
-            Err(RunError::Memory { .. }) => CheckOutcome::NotMade,
+            Err(RunError::Pool { .. } | RunError::Memory { .. }) => CheckOutcome::NotMade,
             _ => CheckOutcome::Failed,
         }
     }
@@ -150,10 +150,10 @@ fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
 }
 
 /// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
-/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, and larger
-/// boards only as it does by default.
+/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, if `threads` is
+/// not less, and larger boards only as it does by default.
 pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec<Job> {
-    let mut thread_counts = vec![1, 2, threads];
+    let mut thread_counts = vec![1, 2.min(threads), threads];
     thread_counts.sort_unstable();
     thread_counts.dedup();
     let mut jobs = Vec::new();
@@ -225,7 +225,7 @@ impl BurnIn<'_> {
                     let job = (self.ready)(Job::new(board).engine(engine).settings(settings), pool);
                     let check = Check { cpu, ..Check::make(job, stop)? };
                     if check.outcome() == CheckOutcome::NotMade && board.size() > SMALLEST {
-                        // There is not enough memory, and larger boards need more.
+                        // A thread did not start, or there is not enough memory, and larger boards need more.
                         break;
                     }
                     (self.report)(&check)?;
@@ -248,6 +248,13 @@ fn boards(engine: Engine) -> impl Iterator<Item = Board> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_thread_that_does_not_start_says_nothing_of_the_machine() {
+        let counted = Err(RunError::pool(1, std::io::Error::from(std::io::ErrorKind::WouldBlock)));
+        let check = Check { job: Job::new(Board::new(8).unwrap()), cpu: None, counted };
+        assert_eq!(check.outcome(), CheckOutcome::NotMade);
+    }
 
     #[test]
     fn a_row_names_what_counted_rather_than_what_was_asked_for() {

@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 
 /// Test this program on this machine before trusting it
 ///
-/// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads,
-/// and some larger ones with every kernel. Each GPU that --device names counts them too. The counts are compared with
-/// the published ones. The test takes well under a minute. What failed is printed, and with --format or --output every
-/// check. The exit code is 1 if any count disagrees, or could not be made for lack of memory.
+/// Every engine counts small boards with every kernel of this CPU, in every plan and with several numbers of threads up
+/// to --threads, and some larger ones with every kernel. Each GPU that --device names counts them too. The counts are
+/// compared with the published ones. The test takes well under a minute. What failed is printed, and with --format or
+/// --output every check. The exit code is 1 if any count disagrees, or could not be made for lack of memory or threads.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
@@ -112,7 +112,7 @@ fn execute(
     let Arguments { duration, threads, printing, .. } = arguments;
     let threads = threads.number();
     // Each start of threads would take address space, which the system may have limited.
-    let pool = Pool::new(threads.max(2))?;
+    let pool = Pool::new(threads)?;
     let report = Report::open(printing.format(), Kind::Many("nqueens/verify/3"), output);
     let is_full = printing.format.is_some() || printing.output.is_some();
     let mut tally = CheckTally { report, is_full, checks: 0, failed: Vec::new(), not_made: Vec::new() };
