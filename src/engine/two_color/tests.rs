@@ -73,9 +73,14 @@ fn sum_of_units<K: Loops>(kernel: K, prepared: &PreparedPart) -> u128 {
     partials(kernel, std::slice::from_ref(prepared), &units).into_iter().sum()
 }
 
+/// Returns the board and the part in words.
+fn named(prepared: &PreparedPart) -> String {
+    format!("N = {}, {} queens", prepared.part.geometry.size, prepared.part.queens)
+}
+
 /// Returns the contribution of a part, divided by the divisor. Every kernel that this CPU has must find the same.
 fn contribution(prepared: &PreparedPart) -> u128 {
-    let part = format!("N = {}, {} queens", prepared.part.geometry.size, prepared.part.queens);
+    let part = named(prepared);
     let sum = sum_of_units(Portable, prepared);
     for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
         match_kernel!(kernel, token => {
@@ -108,18 +113,15 @@ fn every_part_has_the_sum_of_the_obvious_count() {
             assert_eq!(found, expected, "N = {size}, {queens} queens");
             let mut in_blocks = part.clone();
             in_blocks.row_blocks = part.ro.len().min(3);
-            assert_eq!(
-                contribution(&PreparedPart::new(in_blocks)),
-                expected,
-                "N = {size}, {queens} queens, in row blocks"
-            );
+            let found = contribution(&PreparedPart::new(in_blocks));
+            assert_eq!(found, expected, "N = {size}, {queens} queens, in row blocks");
             let found = contribution(&PreparedPart::new(part).exchange());
             assert_eq!(found, expected, "N = {size}, {queens} queens, sides exchanged");
             counted += found;
         }
         // The parts that the bound leaves out have no solution.
-        assert_eq!(counted, (even - odd..=even).map(with_queens).sum::<u128>());
-        assert_eq!(Some(counted), published::total(Board::new(size).unwrap()));
+        assert_eq!(counted, (even - odd..=even).map(with_queens).sum::<u128>(), "N = {size}");
+        assert_eq!(Some(counted), published::total(Board::new(size).unwrap()), "N = {size}");
     }
 }
 
@@ -202,9 +204,9 @@ fn a_table_that_is_refused_memory_is_an_error() {
             let units = [unit];
             UnitCounter::new(Portable, std::slice::from_ref(&prepared), &units).count(0, &Cancel::new()).map(drop)
         });
-        assert!(count > 10 && counted == Ok(()), "{count} tables grow, {counted:?}");
+        assert!(count > 10 && counted == Ok(()), "{}: {count} tables grow, {counted:?}", named(&prepared));
         let (count, shared) = refused(&|| prepared.share_build(prepared.shared_build.len() - 1, &Cancel::new()));
-        assert!(count > 1 && shared == Ok(()), "{count} tables grow, {shared:?}");
+        assert!(count > 1 && shared == Ok(()), "{}: {count} tables grow, {shared:?}", named(&prepared));
     }
 }
 
@@ -218,7 +220,7 @@ fn parts_are_counted_in_slots_and_one_by_one() {
         let shares = [1.0, 3.0, 10.0, 30.0, 100.0, 300.0, 1000.0].map(|placements| (3, 0.5 / placements));
         for (panel, share) in [(1, 0.0), (usize::MAX, 0.0)].into_iter().chain(shares) {
             prepared.one_by_one = Some(OneByOneGuess { panel, share });
-            assert_eq!(contribution(&prepared), expected, "{panel}, {share}, {} queens", prepared.part.queens);
+            assert_eq!(contribution(&prepared), expected, "{}, {panel}, {share}", named(&prepared));
         }
     }
 }
@@ -253,7 +255,7 @@ fn guessed_numbers_of_placements_are_near_the_real_ones() {
             let bytes = (4 * records + 48 * probe.segments()) as f64 / prepared.part.ro.len() as f64;
             let per_rows = placements as f64 / re.len() as f64;
             let ratios = [sides.guess.list_bytes / bytes, sides.guess.build_placements / per_rows];
-            assert!(ratios.iter().all(|ratio| (0.7..1.4).contains(ratio)), "{:?}: {ratios:?}", prepared.part.queens);
+            assert!(ratios.iter().all(|ratio| (0.7..1.4).contains(ratio)), "{}: {ratios:?}", named(&prepared));
         }
     }
 }
@@ -266,7 +268,7 @@ fn guessed_depths_leave_tails_of_few_rows() {
             let rows = prepared.part.row_sets(prepared.build_rows.other());
             for sides in [&prepared.sparse, &prepared.dense] {
                 let queens = rows.first().map_or(0, |&set| sides.probe.rows(set).count());
-                assert!(queens <= sides.guess.depth + TAIL, "{:?}: {queens} queens", prepared.part.geometry);
+                assert!(queens <= sides.guess.depth + TAIL, "{}: {queens} rows", named(&prepared));
             }
         }
     }
@@ -291,7 +293,7 @@ fn the_depth_of_prefixes_does_not_matter() {
                 for dense_depth in fewest(dense)..=dense {
                     prepared.sparse.guess.depth = sparse_depth;
                     prepared.dense.guess.depth = dense_depth;
-                    let depths = format!("N = {size}, depths {sparse_depth} and {dense_depth}");
+                    let depths = format!("{}, depths {sparse_depth} and {dense_depth}", named(&prepared));
                     assert_eq!(contribution(&prepared), expected, "{depths}");
                     if build_rows == Parity::Even {
                         prepared = one_by_one(prepared, Some(1));
@@ -321,11 +323,11 @@ fn buckets_that_overflow_a_slice_are_counted_in_several() {
     prepared.dense.guess.depth = 1;
     let expected = contribution(&prepared);
     prepared.dense.guess.depth = 0;
-    assert_eq!(contribution(&prepared), expected);
+    assert_eq!(contribution(&prepared), expected, "{}", named(&prepared));
     // Counted one by one, the placements fill several blocks and slices, in panels of one chunk or of two.
     for chunks in [1, 2] {
         prepared = one_by_one(prepared, Some(chunks));
-        assert_eq!(contribution(&prepared), expected);
+        assert_eq!(contribution(&prepared), expected, "{}, {chunks} chunks", named(&prepared));
     }
 }
 
@@ -370,7 +372,7 @@ fn units_count_the_same_whatever_is_shared() {
         let expected = partials(Portable, &parts(false), &units);
         let total = published::total(Board::new(size).unwrap()).unwrap();
         let divisor = u128::from(Part::divisor(geometry(size)));
-        assert_eq!(expected.iter().sum::<u128>(), total * divisor, "each row choice is in one unit");
+        assert_eq!(expected.iter().sum::<u128>(), total * divisor, "N = {size}: each row choice is in one unit");
         for exchanged in [false, true] {
             let all: u64 = {
                 let parts = parts(exchanged);
@@ -390,7 +392,7 @@ fn units_count_the_same_whatever_is_shared() {
                 let parts = parts(exchanged);
                 Sharing::choose(&parts, units.iter(), bytes).make(&Cancel::new()).unwrap();
                 most = shared(&parts);
-                assert!(bytes > 0 || most == [0, 0]);
+                assert!(bytes > 0 || most == [0, 0], "N = {size}");
                 assert_eq!(partials(Portable, &parts, &units), expected, "N = {size}, {bytes} bytes");
                 // The second half of the units needs fewer sides.
                 Sharing::choose(&parts, units[units.len() / 2..].iter(), u64::MAX).make(&Cancel::new()).unwrap();
@@ -400,10 +402,10 @@ fn units_count_the_same_whatever_is_shared() {
             let cancel = Cancel::new();
             cancel.cancel();
             let parts = parts(exchanged);
-            assert_eq!(Sharing::choose(&parts, units.iter(), u64::MAX).make(&cancel), Err(Cancelled.into()));
-            assert_eq!(shared(&parts), [0, 0]);
+            let made = Sharing::choose(&parts, units.iter(), u64::MAX).make(&cancel);
+            assert_eq!((made, shared(&parts)), (Err(Cancelled.into()), [0, 0]), "N = {size}");
             Sharing::choose(&parts, units[..1].iter(), u64::MAX).make(&Cancel::new()).unwrap();
-            assert_eq!(shared(&parts), [0, 0], "a single unit shares nothing");
+            assert_eq!(shared(&parts), [0, 0], "N = {size}: a single unit shares nothing");
         }
     }
 }

@@ -9,10 +9,11 @@ use crate::engine::two_color::tuples::{Rank, WEIGHT_CLASSES};
 use crate::fuzz::{at, fuzz, list, one_of, within};
 use crate::random::SplitMix64;
 
-/// Calls a check with every kernel that this CPU has.
+/// Calls a check with every kernel that this CPU has. The last one that a failed test prints is the one that failed.
 macro_rules! on_every_kernel {
     ($check:ident($($argument:expr),*)) => {
         for kernel in crate::engine::Kernel::ALL.iter().filter_map(|kernel| kernel.detect()) {
+            println!("{}", kernel.kernel());
             match_kernel!(kernel, token => $check(token, $($argument),*), scalar => ());
         }
     };
