@@ -1,7 +1,6 @@
 //! The cost of finding all solutions on one thread, by a textbook method or an engine.
 
-use super::Method;
-use super::textbook::Watch;
+use super::textbook::{Method, Watch};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};

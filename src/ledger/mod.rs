@@ -30,7 +30,6 @@ pub use read::{Contents, Damage, read};
 pub use self::{merge::ranges, merge::shards_in_words, read::is_ledger, read::read_all, write::is_lacking};
 pub use recheck::{Recheck, RecountedUnit};
 pub use run::Run;
-use write::is_in_use;
 
 use crate::cancel::Cancelled;
 use crate::run::RunError;

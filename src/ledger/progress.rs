@@ -1,7 +1,8 @@
 //! The progress of ledgers: the finished part, the rate, and the time that is left.
 
 use crate::engine::Plan;
-use crate::ledger::{Contents, GatheredUnits, is_in_use};
+use crate::ledger::write::is_in_use;
+use crate::ledger::{Contents, GatheredUnits};
 use std::fmt;
 
 /// The progress of the shard of a ledger, or of all shards of a plan.
