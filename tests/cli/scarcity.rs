@@ -221,7 +221,9 @@ fn a_command_that_gets_no_thread_says_so() {
     let several = starved("bench 8 --threads 2 --duration 1ms");
     assert!(error(&several).is_some_and(|error| error.contains("cannot start 2 threads: ")), "{several:?}");
     bash(&folder, "./nqueens count 12 --engine two-color --quiet --ledger l.jsonl; chmod 644 l.jsonl");
-    for command in ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl"] {
+    for command in
+        ["merge l.jsonl", "status l.jsonl", "status --missing l.jsonl", "recheck l.jsonl", "verify --threads 1"]
+    {
         let output = starved(command);
         let is_right = |error: &str| error.contains("cannot start 1 thread") && !error.contains("--threads");
         assert!(error(&output).is_some_and(is_right), "{command}: {output:?}");
