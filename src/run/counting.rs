@@ -218,8 +218,13 @@ impl PreparedJob {
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(0));
         let whole = plan.work_of(units.iter().copied()) as f64;
-        let tables = || self.counter.units.tables(units, to_share).make(&stop);
-        match turn.as_ref().map_or_else(|| Ok(tables()), |turn| turn.install(tables))? {
+        let tables = self.counter.units.tables(units, to_share);
+        let made = match &turn {
+            // A thread that woke for nothing would often fall asleep where another one will count.
+            Some(turn) if !tables.is_empty() => turn.install(|| tables.make(&stop))?,
+            _ => tables.make(&stop),
+        };
+        match made {
             Ok(()) => {}
             Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),
             Err(stopped) => return Err(self.error(stopped, threads)),
