@@ -218,9 +218,9 @@ impl PreparedJob {
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(0));
         let whole = plan.work_of(units.iter().copied()) as f64;
-        let tables = self.counter.units.tables(units, to_share);
+        let tables = caught(None, || self.counter.units.tables(units, to_share))?;
         let made = match &turn {
-            // A thread that woke for nothing would often fall asleep where another one will count.
+            // Threads are not woken for nothing: afterwards, two of them would often begin to count on one CPU.
             Some(turn) if !tables.is_empty() => turn.install(|| tables.make(&stop))?,
             _ => tables.make(&stop),
         };

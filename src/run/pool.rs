@@ -73,7 +73,7 @@ impl Pool {
         Self::part_of(threads, threads)
     }
 
-    /// Starts some of `all` threads. The error is that these do not start.
+    /// Starts `threads` of `all` threads. If they do not start, the error is that `all` do not.
     fn part_of(all: usize, threads: usize) -> Result<Self, RunError> {
         check_room(all, threads, 0)?;
         let builder =

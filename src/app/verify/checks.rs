@@ -150,8 +150,8 @@ fn settings_of(engine: Engine, devices: &[Device]) -> Vec<Settings> {
 }
 
 /// Returns the counts of the self-test, from small boards to large. Each of `engines` counts with every kernel of this
-/// CPU, and on each device. It counts small boards in all its variants with 1, 2 and `threads` threads, if `threads` is
-/// not less, and larger boards only as it does by default.
+/// CPU, and on each device. It counts small boards in all its variants, with 1 thread, with `threads` threads and, if
+/// these are more, with 2. It counts larger boards only as it does by default.
 pub(super) fn all(engines: &[Engine], devices: &[Device], threads: usize) -> Vec<Job> {
     let mut thread_counts = vec![1, 2.min(threads), threads];
     thread_counts.sort_unstable();
