@@ -69,7 +69,7 @@ impl Cancel {
     /// Returns true if the request is set.
     #[inline]
     pub fn is_cancelled(&self) -> bool {
-        std::iter::once(&self.made).chain(&*self.parents).any(|made| made.load(Ordering::Relaxed))
+        self.made.load(Ordering::Relaxed) || self.parents.iter().any(|made| made.load(Ordering::Relaxed))
     }
 
     /// Returns an error if the request is set.

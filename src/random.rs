@@ -23,6 +23,7 @@ impl SplitMix64 {
     ///
     /// # Panics
     /// If `bound` is 0.
+    #[inline]
     pub fn below(&mut self, bound: u32) -> u32 {
         assert!(bound > 0, "there is no number below 0");
         ((u64::from(bound) * (self.next_u64() >> 32)) >> 32) as u32

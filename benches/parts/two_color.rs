@@ -72,9 +72,10 @@ fn loops_on<K: Loops>(criterion: &mut Criterion, name: Kernel, kernel: K) {
     let mut placement = || random.next_u64() & random.next_u64() & ((1 << 56) - 1);
     let placements: Vec<u64> = (0..SLOTS * PLACEMENTS_PER_SLOT).map(|_| placement()).collect();
     let (mut parent, mut uneven) = (Survivors::default(), Survivors::default());
-    parent.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate()).expect("there is memory");
+    let slots = placements.chunks(PLACEMENTS_PER_SLOT);
+    parent.fill(slots.clone()).expect("there is memory");
     // Every second slot is empty, so that the two planes are packed into one.
-    uneven.fill(placements.chunks(PLACEMENTS_PER_SLOT).enumerate().step_by(2)).expect("there is memory");
+    uneven.fill(slots.step_by(2).flat_map(|slot| [slot, &[]])).expect("there is memory");
     let (pools, mut packed) = (Pools::new(&[[0; SUMS]], K::LANE), Planes::default());
     let survivors = std::slice::from_ref(&uneven);
     kernel.run(Pack { planes: &mut packed, survivors, pools: &pools });

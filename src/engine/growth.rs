@@ -10,6 +10,10 @@ use super::StopReason;
 pub(crate) fn reserve<T>(table: &mut Vec<T>, more: usize) -> Result<(), StopReason> {
     #[cfg(test)]
     let more = if tests::is_refused(table.capacity() - table.len() < more) { usize::MAX } else { more };
+    // This is asked first because `try_reserve` is a call.
+    if table.capacity() - table.len() >= more {
+        return Ok(());
+    }
     table.try_reserve(more).map_err(|_| {
         *table = Vec::new();
         StopReason::Memory

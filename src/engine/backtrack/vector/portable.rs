@@ -2,7 +2,7 @@
 //! architecture.
 
 #![allow(unsafe_code, clippy::inline_always)]
-// Without LTO, `from_fn` and `map` of arrays stay calls, because they are generic and not marked for inlining.
+// See `two_color/simd/mod.rs`.
 #![allow(clippy::needless_range_loop)]
 
 use super::Vectors;

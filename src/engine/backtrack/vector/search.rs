@@ -95,6 +95,22 @@ struct Level<L: Lanes> {
     live: bool,
 }
 
+impl<L: Lanes> Level<L> {
+    /// Returns where each stack begins.
+    #[inline(always)]
+    fn starts(&self) -> [*const L::Word; 3] {
+        let [columns, from_left, from_right] = &self.stacks;
+        [columns.as_ptr(), from_left.as_ptr(), from_right.as_ptr()]
+    }
+
+    /// Returns where each stack begins.
+    #[inline(always)]
+    fn starts_mut(&mut self) -> [*mut L::Word; 3] {
+        let [columns, from_left, from_right] = &mut self.stacks;
+        [columns.as_mut_ptr(), from_left.as_mut_ptr(), from_right.as_mut_ptr()]
+    }
+}
+
 /// Parents in registers, one in each lane, with their untried free squares.
 #[derive(Clone, Copy)]
 struct Stream<L: Lanes> {
@@ -188,9 +204,8 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
             }
         }
         // The columns in use; the columns beyond the board count as used.
-        let seed = [!node.columns, node.falling, node.rising].map(L::Word::from_mask);
-        for (stack, word) in self.levels[top].stacks.iter_mut().zip(seed) {
-            stack[0] = word;
+        for (stack, mask) in [!node.columns, node.falling, node.rising].into_iter().enumerate() {
+            self.levels[top].stacks[stack][0] = L::Word::from_mask(mask);
         }
         self.levels[top].height = 1;
         self.nodes += 1;
@@ -276,7 +291,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let closed = self.closed(rows);
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
-        let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
+        let (from, to) = (this.starts(), next.starts_mut());
         let room = next.stacks[0].len();
         let (mut height, mut written) = (this.height, next.height);
         let before = written;
@@ -320,7 +335,7 @@ impl<L: Lanes, const SETUP: bool> Scratch<L, SETUP> {
         let (token, closed) = (self.token, self.closed(rows));
         let (next, this) = self.levels.split_at_mut(rows);
         let (next, this) = (&mut next[rows - 1], &mut this[0]);
-        let (from, to) = (this.stacks.each_ref().map(Vec::as_ptr), next.stacks.each_mut().map(Vec::as_mut_ptr));
+        let (from, to) = (this.starts(), next.starts_mut());
         let room = next.stacks[0].len();
         let mut written = next.height;
         let before = written;

@@ -95,6 +95,7 @@ impl CountMatrices {
 
     /// Returns one digit of a strip, row by row, for the chunks of the panel from `first` on. Returns `None` if this
     /// digit and all higher digits are 0 throughout.
+    #[inline]
     pub(crate) fn strip(&self, digit: usize, list: usize, panel: &Range<usize>, first: usize) -> Option<Strip<'_>> {
         let Digit { blocks, used, .. } = &self.digits[digit];
         let (index, place) = self.place(list, panel);
@@ -108,6 +109,7 @@ impl CountMatrices {
     }
 
     /// Returns the blocks of one digit of a strip.
+    #[inline]
     pub(crate) fn strip_mut(&mut self, digit: usize, list: usize, panel: &Range<usize>) -> &mut [Block] {
         let (_, place) = self.place(list, panel);
         &mut self.digits[digit].blocks[place]
@@ -131,7 +133,9 @@ impl CountMatrices {
         for digit in 0..digits {
             let shift = digit as u32 * bits;
             for (block, row) in self.strip_mut(digit, list, panel).iter_mut().zip(&*rows) {
-                block.0 = row.0.map(|entry| (entry >> shift & ((1 << bits) - 1)) as u8);
+                for (byte, entry) in row.0.iter().enumerate() {
+                    block.0[byte] = (entry >> shift & ((1 << bits) - 1)) as u8;
+                }
             }
             let (index, _) = self.place(list, panel);
             self.digits[digit].used[index] = true;
@@ -154,7 +158,7 @@ impl CountMatrices {
         let width = panel.len();
         self.clear(active, width, height)?;
         self.grow_to(from.digits(), active.len())?;
-        let (mut rows, mut transposed) = ([Block::ZERO; SLOTS], [Block::ZERO; SLOTS]);
+        let mut transposed = [Block::ZERO; SLOTS];
         for digit in (0..from.digits()).rev() {
             for list in (0..active.len()).filter(|&list| active[list]) {
                 let (index, place) = self.place(list, &(0..width));
@@ -167,17 +171,17 @@ impl CountMatrices {
                 }
                 for (number, chunk) in panel.clone().enumerate() {
                     // Slots without a bucket stay clear.
-                    rows.fill(Block::ZERO);
+                    let mut rows = [Block::ZERO; SLOTS];
                     for from_panel in from.panels() {
                         let Some(from) = from.strip(digit, list, &from_panel, 0) else { continue };
                         for (from_number, from_chunk) in from_panel.enumerate() {
-                            for (slot, bucket) in slots.slots(chunk) {
+                            slots.slots(chunk, |slot, bucket| {
                                 rows[slot] = from.blocks[bucket.index() * usize::from(from.width) + from_number];
-                            }
+                            });
                             kernel.run(Transpose { from: &rows, to: &mut transposed });
-                            for (slot, bucket) in from_slots.slots(from_chunk) {
+                            from_slots.slots(from_chunk, |slot, bucket| {
                                 to[bucket.index() * width + number] = transposed[slot];
-                            }
+                            });
                         }
                     }
                 }
@@ -356,12 +360,12 @@ mod tests {
                     blocks[row.index() * from.len() + chunk - from.start].0[slot]
                 };
                 for (chunk, from_chunk) in to.clone().flat_map(|to| from.clone().map(move |from| (to, from))) {
-                    for (slot, row) in dense.slots(chunk) {
-                        for (from_slot, bucket) in sparse.slots(from_chunk) {
+                    dense.slots(chunk, |slot, row| {
+                        sparse.slots(from_chunk, |from_slot, bucket| {
                             let found = strip.blocks[bucket.index() * to.len() + chunk - to.start].0[slot];
                             assert_eq!(found, entry(row, from_chunk, from_slot));
-                        }
-                    }
+                        });
+                    });
                 }
             }
         }

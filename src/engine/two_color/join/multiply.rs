@@ -398,8 +398,9 @@ impl Consumer for Multiplier<'_> {
         let strip = |digit| (digit < digits).then(|| matrices.strip(digit, list, panel, first_chunk)).flatten();
         let totals = &mut self.totals[list * digits..][..digits];
         for (weight_class, mut records) in self.visited.by_weight_class(self.probe, segment).into_iter().enumerate() {
-            for (digit, (totals, room)) in totals.iter_mut().zip(&mut *self.records).enumerate() {
+            for (digit, room) in self.records[..digits].iter_mut().enumerate() {
                 let Some(this) = strip(digit) else { break };
+                let totals = &mut totals[digit];
                 let ranks = strip(digit + 1).map(|_| matrices.used_rows(digit + 1, list));
                 let grown = grow_to(room, if ranks.is_some() { records.len() } else { 0 }, ProbeRecord::default());
                 if grown.is_err() {

@@ -40,7 +40,9 @@ impl Consumer for OneByOneProducts<'_> {
             for (weight_class, &records) in by_weight_class.iter().enumerate() {
                 let remainders = &mut *self.remainders;
                 let sums = kernel.run(SumEntries { tables, records, strip, weight_classes, remainders });
-                totals.by_weight_class[weight_class].iter_mut().zip(sums).for_each(|(total, sum)| add(total, sum));
+                for (build, sum) in sums.into_iter().enumerate() {
+                    add(&mut totals.by_weight_class[weight_class][build], sum);
+                }
             }
         }
     }

@@ -114,11 +114,13 @@ impl Sweep {
             if self.segments.is_empty() {
                 continue;
             }
-            let shared = self.path.iter().zip(prefix).take_while(|(a, b)| a == b).count();
+            let longest = self.path.len().min(prefix.len());
+            let shared = (0..longest).find(|&queen| self.path[queen] != prefix[queen]).unwrap_or(longest);
             self.path.truncate(shared);
             for &square in &prefix[shared..] {
                 let (above, below) = self.survivors.split_at_mut(self.path.len() + 1);
-                for (parent, child) in above[self.path.len()][..chunks].iter().zip(&mut below[0]) {
+                for (chunk, parent) in above[self.path.len()][..chunks].iter().enumerate() {
+                    let child = &mut below[0][chunk];
                     child.reserve(parent)?;
                     kernel.run(Filter { parent, diagonals: class.diagonals(square), child });
                 }
@@ -139,8 +141,8 @@ impl Sweep {
             // planes, and only one each if the kernel packs.
             let is_shared = packs && K::SHARES;
             let have_equal_planes = |[one, other]: [&Survivors; 2]| {
-                let [one, other] = [one, other].map(Survivors::bytes_of_fullest);
-                one == other && (!packs || one == 1)
+                let planes = one.bytes_of_fullest();
+                planes == other.bytes_of_fullest() && (!packs || planes == 1)
             };
             let together = match survivors {
                 [one, other] if one.len() > 0 && other.len() > 0 => is_shared || have_equal_planes([one, other]),
@@ -198,8 +200,9 @@ impl Slice {
         self.squares.push([NO_PLACEMENT as u8; 2]);
         for row in rows.iter() {
             let start = self.squares.len();
-            let squares = class.free_of(row, prefix).iter().map(|column| class.diagonal_bits([row, column]));
-            self.squares.extend(squares);
+            for column in class.free_of(row, prefix).iter() {
+                self.squares.push(class.diagonal_bits([row, column]));
+            }
             self.rows[row.index()] = [start, self.squares.len()];
         }
     }
@@ -215,11 +218,14 @@ impl Slice {
         first_plane: usize,
     ) {
         (self.tables.shape, self.tables.from, self.two_rows) = (shape, planes.from, [None; 2]);
-        let numbers = first_plane..first_plane + shape.planes;
-        let in_place =
-            (0..shape.chunks).flat_map(|chunk| numbers.clone().map(move |number| Plane::InPlace { chunk, number }));
         let bits = &mut self.bits[..shape.blocks()];
-        for (bits, plane) in bits.iter_mut().zip(in_place.chain((0..shape.packed).map(Plane::Packed))) {
+        let in_place = shape.blocks() - shape.packed;
+        for (block, bits) in bits.iter_mut().enumerate() {
+            let plane = if block < in_place {
+                Plane::InPlace { chunk: block / shape.planes, number: first_plane + block % shape.planes }
+            } else {
+                Plane::Packed(block - in_place)
+            };
             kernel.run(SlicePlane { survivors, planes, plane, bits });
         }
         kernel.run(OneRowTable { bits, squares: &self.squares, table: self.tables.squares_mut() });
@@ -254,7 +260,7 @@ impl Slice {
                     if self.two_rows[index] != Some(rows) {
                         self.two_rows[index] = Some(rows);
                         let (squares, table) = tables.squares_and_table(index);
-                        let rows = rows.map(|row| self.rows[row.index()]);
+                        let rows = [self.rows[rows[0].index()], self.rows[rows[1].index()]];
                         kernel.run(TwoRowTable { squares, blocks, rows, table });
                     }
                     Tables::start_of_two_rows(index)

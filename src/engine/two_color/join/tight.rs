@@ -50,8 +50,8 @@ impl TightSurvivors {
         let placements = &self.placements[range.clone()];
         slots[..placements.len()].copy_from_slice(&self.slots[range]);
         let blocks = placements.len().div_ceil(PLACEMENTS_PER_BLOCK);
-        for (survivors, placements) in self.survivors.iter_mut().zip(placements.chunks(PLACEMENTS_PER_BLOCK)) {
-            survivors.fill_in_turn(placements);
+        for (block, placements) in placements.chunks(PLACEMENTS_PER_BLOCK).enumerate() {
+            self.survivors[block].fill_in_turn(placements);
         }
         self.planes.lay_out(blocks, 1);
         (&self.survivors[..blocks], &self.planes)

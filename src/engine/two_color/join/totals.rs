@@ -39,6 +39,7 @@ impl Totals {
 }
 
 /// Adds a sum to a total.
+#[inline]
 pub(crate) fn add(total: &mut u64, sum: u64) {
     *total = total.checked_add(sum).expect("a part of the number of solutions is below 2⁶⁴");
 }

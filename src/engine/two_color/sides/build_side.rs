@@ -85,6 +85,7 @@ impl BuildSide {
     }
 
     /// Returns the diagonal masks of a bucket.
+    #[inline]
     pub(crate) fn bucket(&self, rank: Rank) -> &[u64] {
         &self.placements[self.starts[rank.index()] as usize..self.starts[rank.index() + 1] as usize]
     }
@@ -145,10 +146,14 @@ impl SlotLayout {
         &self.buckets
     }
 
-    /// Returns the slots of a chunk that are in use, ascending, each with its bucket.
-    pub(crate) fn slots(&self, chunk: usize) -> impl Iterator<Item = (usize, Rank)> {
-        let buckets = self.buckets[SLOTS * chunk..][..SLOTS].iter().enumerate();
-        buckets.filter_map(|(slot, &bucket)| Some((slot, bucket?)))
+    /// Calls `found` with the slots of a chunk that are in use, ascending, each with its bucket.
+    #[inline]
+    pub(crate) fn slots(&self, chunk: usize, mut found: impl FnMut(usize, Rank)) {
+        for (slot, &bucket) in self.buckets[SLOTS * chunk..][..SLOTS].iter().enumerate() {
+            if let Some(bucket) = bucket {
+                found(slot, bucket);
+            }
+        }
     }
 
     /// For each chunk of a panel and each of its sums, the rank at which the range of the buckets ends.
@@ -166,9 +171,10 @@ impl SlotLayout {
         build: &BuildSide,
         panel: &Range<usize>,
     ) -> Result<(), StopReason> {
-        let mut chunks = panel.clone().zip(survivors);
-        chunks.try_for_each(|(chunk, survivors)| {
-            survivors.fill(self.slots(chunk).map(|(slot, bucket)| (slot, build.bucket(bucket))))
-        })
+        for (chunk, survivors) in panel.clone().zip(survivors) {
+            let slots = self.buckets[SLOTS * chunk..][..SLOTS].iter();
+            survivors.fill(slots.map(|bucket| bucket.map_or(&[][..], |bucket| build.bucket(bucket))))?;
+        }
+        Ok(())
     }
 }

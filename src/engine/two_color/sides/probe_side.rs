@@ -99,6 +99,7 @@ impl ProbeRows {
         Self { tail, indexes }
     }
 
+    #[inline]
     fn indexes(&self) -> &[IndexRows] {
         &self.indexes[..self.tail.len().div_ceil(2)]
     }
@@ -293,6 +294,7 @@ impl ProbeSide {
     }
 
     /// Returns the rows that each index of the records of a list stands for.
+    #[inline]
     pub(crate) fn indexes(&self, list: usize) -> &[IndexRows] {
         self.rows[list].indexes()
     }
@@ -314,6 +316,7 @@ impl ProbeSide {
     }
 
     /// Returns the records of a segment, of all ranks.
+    #[inline]
     pub(crate) fn records(&self, segment: usize) -> SegmentRecords<'_> {
         let Segment { start, in_twins, .. } = self.segments[segment];
         let end = self.segments[segment + 1].start;
@@ -345,7 +348,7 @@ fn add_indexes(
             class.add(row, queens, |column, queens| add(free.place_of(column), &queens));
         }
         IndexRows::Two(rows) => {
-            let [first, second] = rows.map(|row| class.free(row, prefix));
+            let (first, second) = (class.free(rows[0], prefix), class.free(rows[1], prefix));
             class.add(rows[0], queens, |column, queens| {
                 let start = first.place_of(column) * stride.unwrap_or(second.len());
                 class.add(rows[1], &queens, |column, queens| add(start + second.place_of(column), &queens));

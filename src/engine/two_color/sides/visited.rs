@@ -41,16 +41,17 @@ impl VisitedRecords {
                 visited.twins = rank_bound(twins, rank, visited.twins);
                 // Each weight class ends not far behind the one before, so the search begins there.
                 let mut near = visited.single[0];
-                visited.single = ends[list].map(|end| {
+                for (weight_class, &end) in ends[list].iter().enumerate() {
                     near = rank_bound(single, end, near);
-                    near
-                });
+                    visited.single[weight_class] = near;
+                }
             }
         }
         Ok(())
     }
 
     /// Returns the visited records of a segment of an active list, of all weight classes.
+    #[inline]
     pub(crate) fn all<'a>(&self, probe: &'a ProbeSide, segment: usize) -> SegmentRecords<'a> {
         let SegmentRecords { twins, single } = probe.records(segment);
         let Ends { twins: twins_end, single: [.., end] } = self.0[segment];
@@ -58,14 +59,15 @@ impl VisitedRecords {
     }
 
     /// Returns the visited records of a segment without twins, by weight class.
+    #[inline]
     pub(crate) fn by_weight_class<'a>(
         &self,
         probe: &'a ProbeSide,
         segment: usize,
     ) -> [&'a [ProbeRecord]; WEIGHT_CLASSES] {
         let single = probe.records(segment).single.as_flattened();
-        let [a, b, c] = self.0[segment].single.map(|end| end as usize);
-        [&single[..a], &single[a..b], &single[b..c]]
+        let [a, b, c] = self.0[segment].single;
+        [&single[..a as usize], &single[a as usize..b as usize], &single[b as usize..c as usize]]
     }
 
     /// Returns true if a segment of an active list has no visited records.

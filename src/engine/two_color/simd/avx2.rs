@@ -110,14 +110,14 @@ impl Vector for Ymm {
 
     #[inline(always)]
     fn sum_up(products: Ymm, sums: &mut [i32; SUMS]) {
-        for (products, sums) in products.0.into_iter().zip(sums.as_chunks_mut::<8>().0) {
-            let sums: *mut __m256i = sums.as_mut_ptr().cast();
+        for half in 0..2 {
+            let sums: *mut __m256i = sums[8 * half..][..8].as_mut_ptr().cast();
             // SAFETY: the products prove the instructions; eight numbers of 32 bits are 32 bytes, which need no
             // alignment here.
             unsafe {
                 let (ones, least) = (_mm256_set1_epi16(1), _mm256_set1_epi32(2 * i32::from(i16::MIN)));
                 let sum = _mm256_sub_epi32(_mm256_loadu_si256(sums), least);
-                _mm256_storeu_si256(sums, _mm256_add_epi32(sum, _mm256_madd_epi16(products, ones)));
+                _mm256_storeu_si256(sums, _mm256_add_epi32(sum, _mm256_madd_epi16(products.0[half], ones)));
             }
         }
     }
@@ -151,8 +151,9 @@ impl Vector for Ymm {
             let mut by_bit = [[Ymm::zero(token); 8]; 8];
             for pair in 0..8 {
                 let by_place = places(token, survivors, planes, plane, 32 * half + 2 * pair);
-                for (pairs, register) in by_bit.iter_mut().zip(transpose_bits(by_place)) {
-                    pairs[pair] = register;
+                let registers = transpose_bits(by_place);
+                for bit in 0..8 {
+                    by_bit[bit][pair] = registers[bit];
                 }
             }
             for (bit, pairs) in by_bit.into_iter().enumerate() {
@@ -173,13 +174,13 @@ impl Vector for Ymm {
                 let (mut low, mut high) = ([Ymm::zero(token); 8], [Ymm::zero(token); 8]);
                 for pair in 0..8 {
                     let row = 32 * half + 2 * pair;
-                    let [a, b] = [0, 1].map(|next| (&from[row + next], &from[row + next + 16]));
-                    let [a, b] = [load_quarters(token, a, quarter), load_quarters(token, b, quarter)];
+                    let a = load_quarters(token, (&from[row], &from[row + 16]), quarter);
+                    let b = load_quarters(token, (&from[row + 1], &from[row + 17]), quarter);
                     [low[pair], high[pair]] = in_turns_8(a, b);
                 }
                 for (column, pairs) in [(16 * quarter, low), (16 * quarter + 8, high)] {
-                    for (rows, to) in transpose_pairs(pairs).into_iter().zip(&mut to[column..][..8]) {
-                        store_half(rows, to, half);
+                    for (next, rows) in transpose_pairs(pairs).into_iter().enumerate() {
+                        store_half(rows, &mut to[column + next], half);
                     }
                 }
             }

@@ -142,9 +142,9 @@ impl Vector for Zmm {
                 Zmm(bytes).store(&mut words[8 * word + eight]);
             }
         }
-        for (words, to) in words.as_chunks::<8>().0.iter().zip(to.as_chunks_mut::<8>().0) {
-            for (row, to) in transpose_words(token, words).into_iter().zip(to) {
-                row.store(to);
+        for (eight, words) in words.as_chunks::<8>().0.iter().enumerate() {
+            for (row, words) in transpose_words(token, words).into_iter().enumerate() {
+                words.store(&mut to[8 * eight + row]);
             }
         }
     }

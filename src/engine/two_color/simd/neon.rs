@@ -121,11 +121,11 @@ impl Vector for Quarters {
 
     #[inline(always)]
     fn sum_up(products: Self::Products, sums: &mut [i32; SUMS]) {
-        for (products, sums) in products.as_chunks::<2>().0.iter().zip(sums.as_chunks_mut::<4>().0) {
-            let sums: *mut u32 = sums.as_mut_ptr().cast();
+        for quarter in 0..QUARTERS {
+            let sums: *mut u32 = sums[4 * quarter..][..4].as_mut_ptr().cast();
             // SAFETY: the products prove the instructions; four numbers of 32 bits are read and written.
             unsafe {
-                let [low, high] = [vpaddlq_u16(products[0]), vpaddlq_u16(products[1])];
+                let [low, high] = [vpaddlq_u16(products[2 * quarter]), vpaddlq_u16(products[2 * quarter + 1])];
                 vst1q_u32(sums, vaddq_u32(vld1q_u32(sums), vpaddq_u32(low, high)));
             }
         }

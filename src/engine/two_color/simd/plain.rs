@@ -37,8 +37,9 @@ pub(crate) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits
         }
         transpose_words::<8>(&mut bytes);
         for (byte, words) in bytes.into_iter().enumerate() {
-            for (to, word) in bits[8 * byte + bit].0.as_chunks_mut::<8>().0.iter_mut().zip(words) {
-                *to = word.to_le_bytes();
+            let to = bits[8 * byte + bit].0.as_chunks_mut::<8>().0;
+            for word in 0..8 {
+                to[word] = words[word].to_le_bytes();
             }
         }
     }
@@ -49,9 +50,9 @@ pub(crate) fn slice(survivors: &[Survivors], planes: &Planes, plane: Plane, bits
 pub(crate) fn transpose(from: &[Block; 64], to: &mut [Block; 64]) {
     for (eight, rows) in from.as_chunks::<8>().0.iter().enumerate() {
         let mut words = [[0; 8]; 8];
-        for (words, row) in words.iter_mut().zip(rows) {
-            for (word, bytes) in words.iter_mut().zip(row.0.as_chunks::<8>().0) {
-                *word = u64::from_le_bytes(*bytes);
+        for row in 0..8 {
+            for word in 0..8 {
+                words[row][word] = u64::from_le_bytes(rows[row].0.as_chunks().0[word]);
             }
         }
         transpose_words::<8>(&mut words);
@@ -72,14 +73,14 @@ type Words = [u64; 8];
 fn transpose_words<const BITS: u32>(rows: &mut [Words; 8]) {
     for word in 0..8 {
         let mut column = [0; 8];
-        for (row, column) in rows.iter().zip(&mut column) {
-            *column = row[word];
+        for row in 0..8 {
+            column[row] = rows[row][word];
         }
         exchange::<4>(&mut column, 4 * BITS);
         exchange::<2>(&mut column, 2 * BITS);
         exchange::<1>(&mut column, BITS);
-        for (row, column) in rows.iter_mut().zip(column) {
-            row[word] = column;
+        for row in 0..8 {
+            rows[row][word] = column[row];
         }
     }
 }

@@ -72,17 +72,20 @@ impl Pools {
     #[inline(always)]
     fn planes(&self, bytes: &[[u32; SLOTS]], first: u32) -> usize {
         let mut filled = [0; SUMS + 1];
-        for (bytes, by_sum) in bytes.iter().zip(&self.by_sum) {
-            for (bytes, &pool) in bytes.as_chunks::<SUMMED>().0.iter().zip(by_sum) {
-                filled[usize::from(pool)] +=
+        for chunk in 0..bytes.len() {
+            for (sum, bytes) in bytes[chunk].as_chunks::<SUMMED>().0.iter().enumerate() {
+                filled[usize::from(self.by_sum[chunk][sum])] +=
                     bytes.iter().map(|bytes| bytes.saturating_sub(first) as usize).sum::<usize>();
             }
         }
         if filled[Self::NONE] > 0 {
             return usize::MAX;
         }
-        let sizes = self.starts[..=self.count].windows(2).map(|ends| usize::from(ends[1] - ends[0]));
-        sizes.zip(filled).map(|(size, filled)| filled.div_ceil(size)).max().unwrap_or(0)
+        let mut planes = 0;
+        for pool in 0..self.count {
+            planes = planes.max(filled[pool].div_ceil(self.places(pool).len()));
+        }
+        planes
     }
 }
 
@@ -143,10 +146,10 @@ impl Planes {
     pub(crate) fn pack(&mut self, survivors: &[Survivors], pools: &Pools, most_packed: usize) {
         let mut bytes = [[0; SLOTS]; PANEL];
         let mut most = 0;
-        for (bytes, survivors) in bytes.iter_mut().zip(survivors) {
-            for (bytes, ends) in bytes.iter_mut().zip(survivors.starts.windows(2)) {
-                *bytes = (ends[1] - ends[0]).div_ceil(8);
-                most = most.max(*bytes as usize);
+        for (chunk, Survivors { starts, .. }) in survivors.iter().enumerate() {
+            for slot in 0..SLOTS {
+                bytes[chunk][slot] = (starts[slot + 1] - starts[slot]).div_ceil(8);
+                most = most.max(bytes[chunk][slot] as usize);
             }
         }
         let bytes = &bytes[..survivors.len()];
@@ -164,11 +167,15 @@ impl Planes {
         if self.shape.packed == 0 {
             return;
         }
-        self.packed[..self.shape.packed].fill([[0; 3]; _]);
-        self.from[..self.shape.packed].fill(Block::ZERO);
+        for plane in 0..self.shape.packed {
+            (self.packed[plane], self.from[plane]) = ([[0; 3]; _], Block::ZERO);
+        }
         let mut filled = [0; SUMS];
-        let mut slots: [u8; PANEL * SLOTS] = std::array::from_fn(|slot| slot as u8);
         let mut count = bytes.as_flattened().len();
+        let mut slots = [0; PANEL * SLOTS];
+        for slot in 0..count {
+            slots[slot] = slot as u8;
+        }
         for byte in self.shape.planes as u32.. {
             // This finds the slots that have the byte, without branches that depend on a single slot.
             let mut left = 0;
@@ -186,8 +193,7 @@ impl Planes {
                 let (filled, room) = (&mut filled[pool], pools.places(pool));
                 let (number, index) = if *filled < room.len() { (0, *filled) } else { (1, *filled - room.len()) };
                 let place = usize::from(room[index]);
-                let [start, end] = [slot, slot + 1].map(|slot| survivors[chunk].starts[slot]);
-                let start = start + 8 * byte;
+                let (start, end) = (survivors[chunk].starts[slot] + 8 * byte, survivors[chunk].starts[slot + 1]);
                 self.packed[number][place] = [chunk as u32, start, (end - start).min(8)];
                 self.from[number].0[place] = from;
                 *filled += 1;
@@ -201,11 +207,14 @@ impl Planes {
     pub(crate) fn at<'a>(&self, survivors: &'a [Survivors], byte: usize, plane: Plane) -> (&'a [u64; 8], usize) {
         let (chunk, start, count) = match plane {
             Plane::InPlace { chunk, number } => {
-                let [start, end] = [byte, byte + 1].map(|slot| survivors[chunk].starts[slot] as usize);
+                let (start, end) = (survivors[chunk].starts[byte] as usize, survivors[chunk].starts[byte + 1] as usize);
                 let start = (start + 8 * number).min(end);
                 (chunk, start, (end - start).min(8))
             }
-            Plane::Packed(number) => self.packed[number][byte].map(|number| number as usize).into(),
+            Plane::Packed(number) => {
+                let [chunk, start, count] = self.packed[number][byte];
+                (chunk as usize, start as usize, count as usize)
+            }
         };
         (survivors[chunk].eight_from(start), count)
     }
@@ -242,7 +251,7 @@ mod tests {
             .map(|(slot, &number)| (0..number).map(|index| (slot * 1000 + index) as u64).collect())
             .collect();
         let mut survivors = Survivors::default();
-        survivors.fill(words.iter().map(Vec::as_slice).enumerate()).unwrap();
+        survivors.fill(words.iter().map(Vec::as_slice)).unwrap();
         survivors
     }
 

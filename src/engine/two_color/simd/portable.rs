@@ -18,8 +18,8 @@ impl Bytes {
     #[inline(always)]
     fn pairs(self) -> [u16; 32] {
         let mut pairs = [0; 32];
-        for (pair, bytes) in pairs.iter_mut().zip(self.0.as_chunks::<2>().0) {
-            *pair = u16::from_le_bytes(*bytes);
+        for i in 0..32 {
+            pairs[i] = u16::from_le_bytes([self.0[2 * i], self.0[2 * i + 1]]);
         }
         pairs
     }
@@ -27,8 +27,8 @@ impl Bytes {
     #[inline(always)]
     fn combine(self, other: Self, with: impl Fn(u8, u8) -> u8) -> Self {
         let mut combined = [0; 64];
-        for ((combined, a), b) in combined.iter_mut().zip(self.0).zip(other.0) {
-            *combined = with(a, b);
+        for byte in 0..64 {
+            combined[byte] = with(self.0[byte], other.0[byte]);
         }
         Self(combined)
     }
@@ -56,8 +56,9 @@ impl Vector for Bytes {
     fn and(self, other: Self) -> Self {
         // These are words of 64 bits, because the compiler takes bytes one by one if results are stored at once.
         let mut bytes = self.0;
-        for (to, other) in bytes.as_chunks_mut::<8>().0.iter_mut().zip(other.0.as_chunks::<8>().0) {
-            *to = (u64::from_le_bytes(*to) & u64::from_le_bytes(*other)).to_le_bytes();
+        let (words, other) = (bytes.as_chunks_mut::<8>().0, other.0.as_chunks::<8>().0);
+        for word in 0..8 {
+            words[word] = (u64::from_le_bytes(words[word]) & u64::from_le_bytes(other[word])).to_le_bytes();
         }
         Self(bytes)
     }
@@ -108,8 +109,8 @@ impl Vector for Bytes {
 
     #[inline(always)]
     fn sum_up(products: [u16; 32], sums: &mut [i32; SUMS]) {
-        for (sum, [a, b]) in sums.iter_mut().zip(products.as_chunks::<2>().0) {
-            *sum += i32::from(*a) + i32::from(*b);
+        for sum in 0..SUMS {
+            sums[sum] += i32::from(products[2 * sum]) + i32::from(products[2 * sum + 1]);
         }
     }
 }

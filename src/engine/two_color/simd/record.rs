@@ -76,6 +76,7 @@ pub(crate) struct SegmentRecords<'a> {
 
 impl<'a> SegmentRecords<'a> {
     /// Returns the records that [`twins_first`] has put in order. The first `in_twins` of them are twins.
+    #[inline]
     pub(crate) fn new(records: &'a [ProbeRecord], in_twins: usize) -> Self {
         let (twins, single) = records.split_at(in_twins);
         Self { twins: twins.as_chunks().0, single: single.as_chunks().0 }

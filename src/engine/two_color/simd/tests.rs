@@ -203,8 +203,7 @@ fn sums_entries<K: Loops>(
 /// Filters and slices the placements of some slots, and checks the results.
 fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) {
     let (mut parent, mut child) = (Survivors::default(), Survivors::default());
-    let slots = placements.iter().map(Vec::as_slice).enumerate();
-    parent.fill(slots.filter(|(_, placements)| !placements.is_empty())).unwrap();
+    parent.fill(placements.iter().map(Vec::as_slice)).unwrap();
     child.reserve(&parent).unwrap();
     kernel.run(Filter { parent: &parent, diagonals: mask, child: &mut child });
     let mut bits = [Block::ZERO; 64];
@@ -378,7 +377,7 @@ fn planes_of_other_survivors_are_refused() {
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(slice)).is_err());
     }
     let (mut survivors, mut planes) = (Survivors::default(), Planes::default());
-    survivors.fill([(20, &[0; 128][..])].into_iter()).unwrap();
+    survivors.fill((0..SLOTS).map(|slot| if slot == 20 { &[0; 128][..] } else { &[] })).unwrap();
     planes.pack(&[survivors], &Pools::new(&[[0; SUMS]], LANE), 1);
     assert_eq!(planes.shape, Shape { chunks: 1, planes: 0, packed: 1 });
     on_every_kernel!(is_refused(&Survivors::default(), &planes));

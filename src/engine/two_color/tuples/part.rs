@@ -230,6 +230,7 @@ impl Part {
     /// On an odd board a symmetry exchanges *Re* and *Ce*, and others mirror the rows or the columns. A tuple is
     /// visited if neither *Re* nor *Ce* is above its mirror image, and *Ce* is not above *Re*. A palindrome, which is
     /// its own mirror image, halves the orbit, and so does a *Ce* that ties with *Re*.
+    #[inline]
     pub(crate) fn weights(&self, re: ReIndex, ro: LineSet) -> Option<Weights> {
         if self.geometry.is_even() {
             let tied = match self.rank_to_compare(ro).cmp(&re.0) {
@@ -238,9 +239,8 @@ impl Part {
                 Ordering::Greater => return None,
             };
             // Three times the weight 2 · 4 / m, where m sets tie, is a whole number.
-            return Some(Weights(std::array::from_fn(|even| {
-                std::array::from_fn(|odd| if even < 2 && odd < 2 { 24 / (tied + even + odd) as u64 } else { 0 })
-            })));
+            let weight = |ties: usize| 24 / (tied + ties) as u64;
+            return Some(Weights([[weight(0), weight(1), 0], [weight(1), weight(2), 0], [0; 3]]));
         }
         let palindrome = re.0 >= self.asymmetric;
         let row_weight = if palindrome {
@@ -253,11 +253,12 @@ impl Part {
             2
         };
         let tie_weight = if palindrome { 1 } else { 2 };
-        Some(Weights([4, 2, tie_weight].map(|column_weight| [row_weight * column_weight, 0, 0])))
+        Some(Weights([[4 * row_weight, 0, 0], [2 * row_weight, 0, 0], [tie_weight * row_weight, 0, 0]]))
     }
 
     /// Returns the ranks at which the weight classes of the column sets of one parity end, for the tuples with this
     /// *Re*: weight class *g* + 1 begins at the rank `ends[g]`. No set from `ends[WEIGHT_CLASSES - 1]` on is visited.
+    #[inline]
     pub(crate) fn class_ends(&self, parity: Parity, re: ReIndex) -> [usize; WEIGHT_CLASSES] {
         let ReIndex(re) = re;
         if self.geometry.is_even() {

@@ -103,8 +103,8 @@ impl SquareClass {
         for column in self.free(row, placement).iter() {
             let attack = &attacks[column.index()];
             let mut attacked = placement.attacked;
-            for (attacked, &columns) in attacked.iter_mut().zip(&attack.columns) {
-                *attacked |= columns;
+            for (row, attacked) in attacked.iter_mut().enumerate() {
+                *attacked |= attack.columns[row];
             }
             let (columns, diagonals) = (placement.columns.with(column), placement.diagonals | attack.diagonals);
             found(column, Placement { attacked, columns, diagonals });
@@ -118,6 +118,7 @@ impl SquareClass {
     }
 
     /// Returns the columns of a row that no queen on these squares attacks.
+    #[inline]
     pub(crate) fn free_of(&self, row: HalfLine, queens: &[[HalfLine; 2]]) -> LineSet {
         let attacks = queens.iter().map(|&[row, column]| &self.attacks[row.index()][column.index()]);
         attacks.fold(self.columns, |free, attack| free.minus(attack.columns[row.index()]))

@@ -82,8 +82,8 @@ impl<K: Loops> Task<K> for Largest<'_> {
     fn run(self, _: K) -> u8 {
         let mut largest = [0; SLOTS];
         for block in self.0 {
-            for (largest, &byte) in largest.iter_mut().zip(&block.0) {
-                *largest = byte.max(*largest);
+            for byte in 0..SLOTS {
+                largest[byte] = block.0[byte].max(largest[byte]);
             }
         }
         largest_byte(&largest)
@@ -116,8 +116,8 @@ impl<K: Loops> Task<K> for Drain<'_> {
 #[inline(always)]
 fn drain(bytes: &mut [Block], entries: &mut [WideBlock]) {
     for (bytes, entries) in bytes.iter_mut().zip(entries) {
-        for (entry, byte) in entries.0.iter_mut().zip(bytes.0) {
-            *entry += u32::from(byte);
+        for slot in 0..SLOTS {
+            entries.0[slot] += u32::from(bytes.0[slot]);
         }
         *bytes = Block::ZERO;
     }
