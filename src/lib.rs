@@ -107,10 +107,6 @@
 //! opt-level = 3
 //! ```
 //!
-//! A release build has the full speed with thin-local LTO, which is cargo's default, or with one codegen unit. With
-//! `lto = "off"` and several codegen units, large boards take 1.4 times as long, and five times as long with the portable
-//! kernel (AMD Zen 5, November 2026).
-//!
 //! The library never prints or exits, and reads no environment variable.
 //! What is hidden here is for the tests and the other crates of this repository, and changes without notice.
 
