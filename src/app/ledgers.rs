@@ -13,24 +13,15 @@ const ENDS: [&str; 2] = [".jsonl", ".jsonl.gz"];
 /// The advice for a command that reads ledgers.
 const ADVICE: &str = "give ledgers, or folders with files that end in .jsonl or .jsonl.gz";
 
-/// The number of ledgers that a command needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Needed {
-    One,
-    None,
-}
-
-/// Returns the ledgers at these paths. The files of a folder are sorted by name.
-pub(crate) fn files(paths: &[PathBuf], needed: Needed) -> Result<Vec<PathBuf>, Failure> {
+/// Returns the ledgers at these paths, at least one. The files of a folder are sorted by name.
+pub(crate) fn files(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
     let mut files = Vec::new();
     for path in paths {
         let cannot = |error| Failure::Usage(format!("cannot read '{}': {error}; {ADVICE}", path.display()));
         files.append(&mut files_at(path).map_err(cannot)?);
     }
     match paths.first() {
-        Some(path) if files.is_empty() && needed == Needed::One => {
-            refused(format!("there is no ledger in '{}'; {ADVICE}", path.display()))
-        }
+        Some(path) if files.is_empty() => refused(format!("there is no ledger in '{}'; {ADVICE}", path.display())),
         _ => Ok(files),
     }
 }
@@ -56,8 +47,8 @@ pub(crate) fn named(files: &[PathBuf]) -> Vec<NamedPath<'_>> {
     files.iter().map(|file| (file.as_path(), "the ledger")).collect()
 }
 
-/// Reads ledgers. Warns of each file that is not a ledger, and of the damage of each ledger.
-pub(crate) fn contents(files: &[PathBuf], needed: Needed, cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
+/// Reads ledgers, at least one. Warns of each file that is not a ledger, and of the damage of each ledger.
+pub(crate) fn contents(files: &[PathBuf], cancel: &Cancel) -> Result<Vec<Contents>, Failure> {
     let (mut ledgers, mut unreadable) = (Vec::new(), Vec::new());
     let mut last = None;
     for file in files {
@@ -67,7 +58,7 @@ pub(crate) fn contents(files: &[PathBuf], needed: Needed, cancel: &Cancel) -> Re
             Err(error) => return Err(error.into()),
         }
     }
-    if let (Some(reason), true, Needed::One) = (unreadable.first(), ledgers.is_empty(), needed) {
+    if let (Some(reason), true) = (unreadable.first(), ledgers.is_empty()) {
         return refused(format!("{reason}; give ledgers of one count"));
     }
     unreadable.into_iter().chain(ledgers.iter().filter_map(Contents::warning)).for_each(warn);

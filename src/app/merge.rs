@@ -2,7 +2,6 @@
 
 use crate::app::assessment::{Assessment, find_wrong_units, recheck_all};
 use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::Needed;
 use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Hours, Kind, Report, Row, Solutions};
@@ -78,10 +77,10 @@ impl Row for MergeRow<'_> {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = ledgers::files(&arguments.paths, Needed::One)?;
+    let files = ledgers::files(&arguments.paths)?;
     let printing = &arguments.printing;
     let output = printing.open(&ledgers::named(&files))?;
-    let ledgers = ledgers::contents(&files, Needed::One, cancel)?;
+    let ledgers = ledgers::contents(&files, cancel)?;
     let gathered = GatheredUnits::new(&ledgers)?;
     let (again, finds) = (recheck_all(&arguments.paths), find_wrong_units(&arguments.paths));
     let merged = gathered.merged().map_err(|error| match error {

@@ -2,7 +2,7 @@
 
 use crate::app::bar::above_bar;
 use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::{Needed, contents, files, named};
+use crate::app::ledgers::{contents, files, named};
 use crate::app::messages;
 use crate::app::numbers::whole;
 use crate::app::options::{DeviceOption, OutputOptions, ThreadsOption};
@@ -141,7 +141,7 @@ impl Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let files = files(&arguments.paths, Needed::One)?;
+    let files = files(&arguments.paths)?;
     let output = arguments.printing.open(&named(&files))?;
     execute(arguments, &files, output, cancel)
 }
@@ -149,7 +149,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
 /// Counts the chosen units again, writes a row for each to `output`, and reports the result.
 fn execute(arguments: &Arguments, files: &[PathBuf], output: impl Sink + Send, cancel: &Cancel) -> Result<(), Failure> {
     let Arguments { printing, device, threads, .. } = arguments;
-    let ledgers = contents(files, Needed::One, cancel)?;
+    let ledgers = contents(files, cancel)?;
     let recheck = Recheck::new(&ledgers, device.device, threads.number(), cancel)
         .map_err(|error| Failure::from_count(ledgers[0].header.board, error))?;
     if device.device.is_some() && recheck.devices().is_empty() {

@@ -1,14 +1,13 @@
 //! `nqueens status`: shows the progress of the ledgers of a count.
 
-use crate::app::failure::{Failure, refused};
-use crate::app::ledgers::Needed;
+use crate::app::failure::Failure;
+use crate::app::ledgers;
 use crate::app::options::OutputOptions;
 use crate::app::output::Sink;
-use crate::app::output::words::{self, many, plural};
+use crate::app::output::words::{self, many};
 use crate::app::rows::{Cell, Format, Hours, Kind, Ratio, Report, Row, Seconds};
-use crate::app::{ledgers, numbers};
-use nqueens::ledger::{Contents, GatheredUnits, Header, Progress, ranges, read_all, shards_in_words};
-use nqueens::{Board, Cancel, Shard};
+use nqueens::ledger::{Contents, GatheredUnits, Progress, ranges, read_all, shards_in_words};
+use nqueens::{Board, Cancel, Plan};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -23,16 +22,12 @@ use std::path::{Path, PathBuf};
 Examples:
   nqueens status 24.jsonl
   nqueens status ledgers/                           every ledger in the folder
-  nqueens status --missing --shards 64 ledgers/     the shards that are not done, as 2,5-7
+  nqueens status --missing ledgers/                 the shards that are not done, as 2,5-7
   watch --interval 60 nqueens status ledgers/       again and again")]
 pub(crate) struct Arguments {
     /// Ledgers, or folders with ledgers: files that end in .jsonl or .jsonl.gz
     #[arg(value_name = "PATH", required = true)]
     paths: Vec<PathBuf>,
-
-    /// Number of shards, if no ledger of a shard exists yet; then a PATH need not exist
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = numbers::whole(1..=Shard::MOST as u64))]
-    shards: Option<u64>,
 
     /// Print only the shards that are not done, in the form for a job array: 2,5-7; nothing if all are done
     #[arg(long, conflicts_with = "format")]
@@ -48,9 +43,9 @@ const KIND: Kind = Kind::Many("nqueens/status/1");
 /// A shard with its ledger, if it has one, or all shards together.
 #[derive(Serialize)]
 struct StatusRow<'a> {
-    board: Option<Board>,
-    engine: Option<&'a str>,
-    plan: Option<&'a str>,
+    board: Board,
+    engine: &'a str,
+    plan: &'a str,
     shard: String,
     state: String,
     units_done: Option<usize>,
@@ -66,16 +61,11 @@ struct StatusRow<'a> {
 }
 
 impl<'a> StatusRow<'a> {
-    fn new(
-        shard: String,
-        header: Option<&'a Header>,
-        ledger: Option<&'a Contents>,
-        progress: Option<&Progress>,
-    ) -> Self {
+    fn new(plan: &'a Plan, shard: String, path: Option<&Path>, progress: Option<&Progress>) -> Self {
         Self {
-            board: header.map(|header| header.board),
-            engine: header.map(|header| &*header.engine),
-            plan: header.map(|header| &*header.plan),
+            board: plan.board(),
+            engine: plan.engine().name(),
+            plan: plan.name(),
             shard,
             state: progress.map_or_else(|| "missing".to_owned(), |progress| progress.state.to_string()),
             units_done: progress.map(|progress| progress.units_done),
@@ -84,7 +74,7 @@ impl<'a> StatusRow<'a> {
             percent_per_hour: progress.and_then(|progress| Some(percent(3600.0 * progress.rate?, progress.work))),
             seconds_left: progress.and_then(|progress| progress.seconds_left).map(Seconds),
             core_hours: progress.map(|progress| Hours(progress.core_seconds / 3600.0)),
-            file: ledger.map(|ledger| ledger.path.display().to_string()),
+            file: path.map(|path| path.display().to_string()),
             work: progress.map(|progress| (progress.work_done, progress.work)),
         }
     }
@@ -122,89 +112,58 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
             "'{path}' lacks units that were counted; the same command counts them again"
         )));
     }
-    let (header, progress) = (&ledgers[0].header, Progress::new(&ledgers[0], gathered.plan()));
-    let row = StatusRow::new(header.shard.to_string(), Some(header), ledgers.first(), Some(&progress));
+    let (plan, shard) = (gathered.plan(), ledgers[0].header.shard.to_string());
+    let row = StatusRow::new(plan, shard, Some(path), Some(&Progress::new(&ledgers[0], plan)));
     Ok(Report::open(printing.format(), KIND, output).all(&[row])?)
 }
 
-/// The ledgers of one count, of which there may be none yet.
-struct Shards<'a> {
-    ledgers: &'a [Contents],
-    gathered: Option<GatheredUnits<'a>>,
-    number: usize,
-    /// The shards that are not done.
-    missing: Vec<usize>,
-}
-
-impl<'a> Shards<'a> {
-    fn new(ledgers: &'a [Contents], given: Option<usize>) -> Result<Self, Failure> {
-        // Ledgers of the whole plan do not say how many shards there are.
-        let gathered =
-            if ledgers.is_empty() { None } else { Some(GatheredUnits::new(ledgers)?.in_shards(given.unwrap_or(1))) };
-        let number = match (gathered.as_ref().map(GatheredUnits::shards), given) {
-            (Some(known), Some(given)) if known != given => {
-                return refused(format!(
-                    "these ledgers belong to a count in {}, not {given}; give that number",
-                    plural(known, "shard")
-                ));
-            }
-            (known, given) => known.or(given).unwrap_or(0),
-        };
-        let missing = gathered.as_ref().map_or_else(|| (0..number).collect(), GatheredUnits::missing_shards);
-        Ok(Self { ledgers, gathered, number, missing })
+/// Writes a row for each ledger, and for all ledgers together a row or, in text, a line.
+fn write(
+    ledgers: &[Contents],
+    gathered: &GatheredUnits<'_>,
+    format: Format,
+    report: &mut Report<impl Sink>,
+) -> io::Result<()> {
+    let (plan, missing) = (gathered.plan(), gathered.missing_shards());
+    // The progress is asked for once, so that the rows and the line for all agree on which shards are running.
+    let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, plan)).collect();
+    let with_ledger = |(ledger, progress): (&Contents, &Progress)| {
+        let shard = ledger.header.shard;
+        (shard.index(), StatusRow::new(plan, shard.to_string(), Some(&ledger.path), Some(progress)))
+    };
+    let without = |&index: &usize| {
+        let shard = format!("{index}/{}", gathered.shards());
+        (index, StatusRow::new(plan, shard, None, None))
+    };
+    let mut rows: Vec<_> = ledgers.iter().zip(&progress).map(with_ledger).collect();
+    // A shard without a ledger has a row only if it lacks units, because other ledgers may have all of them. In text,
+    // the line for all names these shards.
+    let with = gathered.shards_with_ledger();
+    rows.extend(missing.iter().filter(|index| format != Format::Text && !with.contains(index)).map(without));
+    rows.sort_by_key(|(index, _)| *index);
+    rows.iter().try_for_each(|(_, row)| report.row(row))?;
+    let all = Progress::gathered(gathered, &progress);
+    if format == Format::Text {
+        return report.line(&summary(gathered, &all, &missing));
     }
-
-    /// Writes a row for each ledger, and for all ledgers together a row or, in text, a line.
-    fn write(&self, report: &mut Report<impl Sink>, format: Format) -> io::Result<()> {
-        let Self { ledgers, gathered, number, missing } = self;
-        let without = |&index: &usize| (index, StatusRow::new(format!("{index}/{number}"), None, None, None));
-        let Some(gathered) = gathered else {
-            return missing.iter().try_for_each(|index| report.row(&without(index).1));
-        };
-        // The progress is asked for once, so that the rows and the line for all agree on which shards are running.
-        let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, gathered.plan())).collect();
-        let with_ledger = |(ledger, progress): (&'a Contents, &Progress)| {
-            let (header, shard) = (&ledger.header, ledger.header.shard);
-            (shard.index(), StatusRow::new(shard.to_string(), Some(header), Some(ledger), Some(progress)))
-        };
-        let mut rows: Vec<_> = ledgers.iter().zip(&progress).map(with_ledger).collect();
-        // A shard without a ledger has a row only if it lacks units, because other ledgers may have all of them. In
-        // text, the line for all names these shards.
-        let with = gathered.shards_with_ledger();
-        rows.extend(missing.iter().filter(|index| format != Format::Text && !with.contains(index)).map(without));
-        rows.sort_by_key(|(index, _)| *index);
-        rows.iter().try_for_each(|(_, row)| report.row(row))?;
-        let all = Progress::gathered(gathered, &progress);
-        if format == Format::Text {
-            return report.line(&summary(gathered, &all, missing));
-        }
-        report.row(&StatusRow::new("all".to_owned(), ledgers.first().map(|ledger| &ledger.header), None, Some(&all)))
-    }
+    report.row(&StatusRow::new(plan, "all".to_owned(), None, Some(&all)))
 }
 
 pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure> {
-    let given = arguments.shards.map(|shards| shards as usize);
-    let needed = if given.is_some() { Needed::None } else { Needed::One };
-    let mut paths = arguments.paths.clone();
-    if given.is_some() {
-        // Paths that cannot be accessed are kept and reported as errors below.
-        paths.retain(|path| path.try_exists().unwrap_or(true));
-    }
-    let files = ledgers::files(&paths, needed)?;
+    let files = ledgers::files(&arguments.paths)?;
     let output = arguments.printing.open(&ledgers::named(&files))?;
-    // A shard is also missing if its ledger is empty.
-    let ledgers = ledgers::contents(&files, needed, cancel)?;
-    let count = Shards::new(&ledgers, given)?;
+    let ledgers = ledgers::contents(&files, cancel)?;
+    let gathered = GatheredUnits::new(&ledgers)?;
     let format = if arguments.missing { Format::Text } else { arguments.printing.format() };
     let mut report = Report::open(format, KIND, output);
-    match (arguments.missing, &count.missing[..]) {
+    match (arguments.missing, &*gathered.missing_shards()) {
         (true, []) => {}
         (true, missing) => report.line(&ranges(missing))?,
-        _ => count.write(&mut report, format)?,
+        _ => write(&ledgers, &gathered, format, &mut report)?,
     }
     report.finish(true)?;
     // A contradiction is always an error, not only a remark.
-    Ok(count.gathered.as_ref().map_or(Ok(()), GatheredUnits::without_contradiction)?)
+    Ok(gathered.without_contradiction()?)
 }
 
 /// Returns a line for people about all ledgers together.

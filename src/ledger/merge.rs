@@ -217,13 +217,6 @@ impl<'a> GatheredUnits<'a> {
         self.shards
     }
 
-    /// Returns the same ledgers as ledgers of a plan in `shards` shards, if all of them are of the whole plan. Such
-    /// ledgers go with any number of shards.
-    #[must_use]
-    pub fn in_shards(self, shards: usize) -> Self {
-        if self.shards == 1 { Self { shards, ..self } } else { self }
-    }
-
     /// Returns the indices of the shards with a ledger.
     pub fn shards_with_ledger(&self) -> HashSet<usize> {
         let shards = self.ledgers.iter().map(|ledger| ledger.header.shard);
@@ -355,7 +348,7 @@ pub(super) mod tests {
         let mut second = first.clone();
         second.units.get_mut(&1).unwrap().1.partial += 8;
         for ledgers in [[first.clone(), second.clone()], [second.clone(), first.clone()]] {
-            let gathered = GatheredUnits::new(&ledgers).unwrap().in_shards(3);
+            let gathered = GatheredUnits { shards: 3, ..GatheredUnits::new(&ledgers).unwrap() };
             assert!(matches!(gathered.merged(), Err(MergeError::Differ { unit: 1, .. })));
             assert_eq!(gathered.missing_shards(), [1]);
         }
@@ -364,6 +357,7 @@ pub(super) mod tests {
             ledger.contradiction = Some(format!("in line 9 unit {unit} counts 8, but before that it counts 0"));
         }
         let ledgers = [first, second];
-        assert_eq!(GatheredUnits::new(&ledgers).unwrap().in_shards(5).missing_shards(), [0, 1, 2]);
+        let gathered = GatheredUnits { shards: 5, ..GatheredUnits::new(&ledgers).unwrap() };
+        assert_eq!(gathered.missing_shards(), [0, 1, 2]);
     }
 }

@@ -248,7 +248,6 @@ fn bad_input_gets_one_line_that_says_what_is_wrong_and_what_would_be_right() {
                 ["'permutations' for '--method <", "earlier-queens, flag-arrays, bit-masks"],
             ),
             ("methods 8 --method quantum", ["'quantum' for '--method <", "brute-force"]),
-            ("status --shards 100001 a.jsonl", ["'100001' for '--shards <", "from 1 to 100000"]),
             ("recheck --all --units 3 a.jsonl", ["--all", "--units"]),
             ("recheck --unit 3 --units 3 a.jsonl", ["--unit <I>", "--units"]),
             ("recheck --seed -1 a.jsonl", ["'-1' for '--seed <", "from 0 to"]),

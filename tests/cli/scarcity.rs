@@ -137,7 +137,7 @@ fn few_files_and_little_stack_give_the_right_count_or_an_error() {
         };
         let count = "count 13 --engine backtrack --split-rows 3 --threads 3 --ledger l.jsonl --quiet";
         assert!(limited(count).is_none_or(|total| total == "73712\n"), "{limit}");
-        for command in ["table 9", "solve 8", "methods 6", "estimate 12", "trace 5", "status --shards 3 none"] {
+        for command in ["table 9", "solve 8", "methods 6", "estimate 12", "trace 5"] {
             assert!(limited(command).is_none_or(|printed| !printed.is_empty()), "{limit}: {command}");
         }
         assert_eq!(bash(&folder, &format!("\"$0\" {count}")).1, "73712\n", "{limit}");
