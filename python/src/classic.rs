@@ -84,15 +84,11 @@ pub(crate) fn heat_map(counts: Vec<Vec<u128>>) -> PyResult<String> {
 #[pyfunction]
 pub(crate) fn construct(py: Python<'_>, size: usize) -> PyResult<Bound<'_, PyBytes>> {
     caught(|| {
-        let columns = classic::constructed(size, 0..size).into_iter().flatten();
-        PyBytes::new_with(py, 8 * size, |bytes| {
-            py.detach(|| {
-                for (place, column) in bytes.chunks_exact_mut(8).zip(columns) {
-                    place.copy_from_slice(&(column as u64).to_ne_bytes());
-                }
-            });
-            Ok(())
-        })
+        let bytes: Vec<u8> = py.detach(|| {
+            let columns = classic::construct(size).unwrap_or_default();
+            columns.into_iter().flat_map(|column| (column as u64).to_ne_bytes()).collect()
+        });
+        Ok(PyBytes::new(py, &bytes))
     })
 }
 

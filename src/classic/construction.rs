@@ -1,7 +1,5 @@
 //! A solution of any board at once, without a search.
 
-use std::ops::Range;
-
 /// Returns one solution of the board with `size` rows: the column of the queen of each row, from row 0 on. Returns
 /// `None` for 0, 2 and 3 rows, which have none. Time and memory grow with `size`, which may be beyond
 /// [`Board::MAX_SIZE`](crate::Board::MAX_SIZE).
@@ -20,13 +18,8 @@ use std::ops::Range;
 /// assert_eq!(construct(3), None);
 /// ```
 pub fn construct(size: usize) -> Option<Vec<usize>> {
-    constructed(size, 0..size).map(Iterator::collect)
-}
-
-/// Returns the columns of [`construct`] for some rows one by one, so that no list needs memory.
-pub fn constructed(size: usize, rows: Range<usize>) -> Option<impl ExactSizeIterator<Item = usize>> {
     let has_solution = !matches!(size, 0 | 2 | 3);
-    has_solution.then(|| rows.map(move |row| column(size, row)))
+    has_solution.then(|| (0..size).map(|row| column(size, row)).collect())
 }
 
 /// Returns the column of the queen in `row`, if `size` is 1 or at least 4.

@@ -28,7 +28,6 @@ pub use trace::Trace;
 // The program and Python draw and compare what is shown here.
 #[doc(hidden)]
 pub use self::{
-    construction::constructed,
     cost::{Contestant, Measurement, Outcome},
     heat_map::heat_map,
     picture::Picture,
