@@ -81,9 +81,8 @@
 //! `cli`, on by default, builds the `nqueens` program, and `packaging` its manual pages too; `ledger` adds the module
 //! [`ledger`], and `gpu` the kernel for GPUs. `serde`, which `ledger` includes, stores a [`Board`] as its size, a
 //! [`Solution`] as its columns, and a [`Setup`], [`Shard`], [`Engine`], [`Kernel`] or [`Method`](classic::Method) as its
-//! text. A [`Step`](classic::Step), a [`Count`] and a [`MergedCount`](ledger::MergedCount) are only written; their totals
-//! are texts. Without a feature, the library depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than
-//! Linux, `sysinfo`:
+//! text. A [`Step`](classic::Step) and a [`Count`] are only written; the total is a text. Without a feature, the library
+//! depends on `rayon`, `num_cpus`, `thiserror` and, on systems other than Linux, `sysinfo`:
 //!
 //! ```sh
 //! cargo add nqueens-count --no-default-features

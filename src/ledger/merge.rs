@@ -50,25 +50,6 @@ impl MergedCount {
     }
 }
 
-/// The fields are those of the struct, the total as a text, and the verdict.
-impl serde::Serialize for MergedCount {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        use serde::ser::SerializeStruct;
-        let mut fields = serializer.serialize_struct("MergedCount", 10)?;
-        fields.serialize_field("board", &self.board)?;
-        fields.serialize_field("setup", &self.setup)?;
-        fields.serialize_field("total", &self.total.to_string())?;
-        fields.serialize_field("verdict", &self.verdict())?;
-        fields.serialize_field("engine", &self.engine)?;
-        fields.serialize_field("plan", &self.plan)?;
-        fields.serialize_field("units", &self.units)?;
-        fields.serialize_field("shards", &self.shards)?;
-        fields.serialize_field("core_seconds", &self.core_seconds)?;
-        fields.serialize_field("device", &self.device)?;
-        fields.end()
-    }
-}
-
 /// Error returned when ledgers do not make up a total, or cannot be counted again.
 ///
 /// ```
