@@ -1,11 +1,12 @@
 //! The cost of finding all solutions on one thread, by a textbook method or an engine.
 
-use super::textbook::{Method, Watch};
+use super::textbook::{Effort, Method};
 use crate::board::Board;
 use crate::cancel::Cancel;
 use crate::engine::{Engine, Kernel};
 use crate::platform::Instant;
 use crate::run::{Job, Observer, Pool, RunError, watched};
+use std::ops::ControlFlow::{self, Break, Continue};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -109,18 +110,22 @@ impl Contestant {
         };
         watched(&stop, look, || match *self {
             Contestant::Method(method) => {
-                Ok(searched(method, board, Watch { stop: &stop, expected, progress: &reach }))
+                let beat = |effort: Effort| {
+                    reach(effort.visited as f64 / expected);
+                    if stop.is_cancelled() { Break(()) } else { Continue(()) }
+                };
+                Ok(searched(method, board, beat))
             }
             Contestant::Engine(engine, kernel) => counted(Job::new(board).engine(engine).kernel(kernel), &stop, &reach),
         })?
     }
 }
 
-/// Searches `board` by a textbook method, several times if the search is short.
-fn searched(method: Method, board: Board, mut watch: Watch<'_>) -> Measurement {
+/// Searches `board` by a textbook method, several times if the search is short, until `beat` ends the search.
+fn searched(method: Method, board: Board, mut beat: impl FnMut(Effort) -> ControlFlow<()>) -> Measurement {
     let mut timed = || {
         let start = Instant::now();
-        let (effort, end) = method.search_with(board, &mut watch);
+        let (effort, end) = method.search_with(board, &mut |_| Continue(()), &mut beat);
         (start.elapsed(), effort, end)
     };
     let (first, effort, end) = timed();

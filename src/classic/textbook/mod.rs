@@ -129,7 +129,7 @@ impl Method {
     /// Calls `found` with each solution of `board` in lexicographic order, until it returns `Break` or there are no
     /// more. Returns the effort of the search up to there.
     pub fn search(self, board: Board, mut found: impl FnMut(&Solution) -> ControlFlow<()>) -> Effort {
-        self.search_with(board, &mut found).0
+        self.search_with(board, &mut found, &mut |_| Continue(())).0
     }
 
     /// Searches the whole of `board` and returns the effort.
@@ -145,15 +145,22 @@ impl Method {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     pub fn effort(self, board: Board, cancel: &Cancel) -> Result<Effort, Cancelled> {
-        match self.search_with(board, &mut Watch { stop: cancel, expected: 1.0, progress: &|_| () }) {
+        let mut beat = |_| if cancel.is_cancelled() { Break(()) } else { Continue(()) };
+        match self.search_with(board, &mut |_| Continue(()), &mut beat) {
             (effort, Continue(())) => Ok(effort),
             (_, Break(())) => Err(Cancelled),
         }
     }
 
-    /// Searches as [`search`](Self::search) does, and also returns whether the listener ended the search.
-    pub(super) fn search_with(self, board: Board, listener: &mut dyn Listener) -> (Effort, ControlFlow<()>) {
-        let mut search = Search { effort: Effort::default(), listener };
+    /// Searches as [`search`](Self::search) does, and also calls `beat` with the effort so far many times a second. Either
+    /// function can end the search; returns whether one did.
+    pub(super) fn search_with(
+        self,
+        board: Board,
+        found: &mut dyn FnMut(&Solution) -> ControlFlow<()>,
+        beat: &mut dyn FnMut(Effort) -> ControlFlow<()>,
+    ) -> (Effort, ControlFlow<()>) {
+        let mut search = Search { effort: Effort::default(), found, beat };
         let end = (self.definition().run)(board, &mut search);
         (search.effort, end)
     }
@@ -182,55 +189,21 @@ pub struct Effort {
     pub solutions: u64,
 }
 
-/// An observer of a search, which can end it by returning `Break`.
-pub(super) trait Listener {
-    /// Notes a solution.
-    fn solution(&mut self, solution: &Solution) -> ControlFlow<()>;
-
-    /// Notes the effort so far. A search calls this many times a second.
-    fn beat(&mut self, _effort: Effort) -> ControlFlow<()> {
-        Continue(())
-    }
-}
-
-impl<F: FnMut(&Solution) -> ControlFlow<()>> Listener for F {
-    fn solution(&mut self, solution: &Solution) -> ControlFlow<()> {
-        self(solution)
-    }
-}
-
-/// A listener that ends a search when `stop` is set, and tells the share that is done.
-pub(in crate::classic) struct Watch<'a> {
-    pub(in crate::classic) stop: &'a Cancel,
-    /// The number of candidates or nodes.
-    pub(in crate::classic) expected: f64,
-    pub(in crate::classic) progress: &'a dyn Fn(f64),
-}
-
-impl Listener for Watch<'_> {
-    fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
-        Continue(())
-    }
-    fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
-        (self.progress)(effort.visited as f64 / self.expected);
-        if self.stop.is_cancelled() { Break(()) } else { Continue(()) }
-    }
-}
-
 /// The candidates or nodes between two beats.
 const CANCEL_CHECK: u64 = 1 << 14;
 
 /// A search that is going on: it counts its steps and passes its solutions on.
 struct Search<'a> {
     effort: Effort,
-    listener: &'a mut dyn Listener,
+    found: &'a mut dyn FnMut(&Solution) -> ControlFlow<()>,
+    beat: &'a mut dyn FnMut(Effort) -> ControlFlow<()>,
 }
 
 impl Search<'_> {
     #[inline]
     fn visit(&mut self) -> ControlFlow<()> {
         self.effort.visited += 1;
-        if self.effort.visited.is_multiple_of(CANCEL_CHECK) { self.listener.beat(self.effort) } else { Continue(()) }
+        if self.effort.visited.is_multiple_of(CANCEL_CHECK) { (self.beat)(self.effort) } else { Continue(()) }
     }
 
     #[inline]
@@ -257,7 +230,7 @@ impl Search<'_> {
     /// Passes on the solution whose queens stand in these columns, from row 0 on.
     fn solution(&mut self, columns: &[usize]) -> ControlFlow<()> {
         self.effort.solutions += 1;
-        self.listener.solution(&Solution::new(columns).expect("no two of the queens attack each other"))
+        (self.found)(&Solution::new(columns).expect("no two of the queens attack each other"))
     }
 
     /// Tests one candidate after another, from the given one to the last. A candidate is a number for every queen, and
@@ -303,10 +276,11 @@ mod tests {
 
     fn found(method: Method, board: Board) -> (Vec<Solution>, Effort) {
         let mut all = Vec::new();
-        let (effort, end) = method.search_with(board, &mut |solution: &Solution| {
+        let mut keep = |solution: &Solution| {
             all.push(*solution);
             Continue(())
-        });
+        };
+        let (effort, end) = method.search_with(board, &mut keep, &mut |_| Continue(()));
         assert_eq!(end, Continue(()));
         (all, effort)
     }
@@ -354,22 +328,16 @@ mod tests {
     }
 
     #[test]
-    fn a_listener_breaks_a_search_off() {
-        struct Impatient(u64);
-        impl Listener for Impatient {
-            fn solution(&mut self, _solution: &Solution) -> ControlFlow<()> {
-                Continue(())
-            }
-            fn beat(&mut self, effort: Effort) -> ControlFlow<()> {
-                self.0 = effort.visited;
-                Break(())
-            }
-        }
+    fn each_beat_and_each_solution_may_end_a_search() {
         for &method in Method::ALL {
-            let mut listener = Impatient(0);
-            let (effort, end) = method.search_with(board(14), &mut listener);
-            assert_eq!((effort.visited, listener.0, end), (CANCEL_CHECK, CANCEL_CHECK, Break(())), "{method}");
-            let (effort, end) = method.search_with(board(4), &mut |_: &Solution| Break(()));
+            let mut beaten = 0;
+            let mut beat = |effort: Effort| {
+                beaten = effort.visited;
+                Break(())
+            };
+            let (effort, end) = method.search_with(board(14), &mut |_| Continue(()), &mut beat);
+            assert_eq!((effort.visited, beaten, end), (CANCEL_CHECK, CANCEL_CHECK, Break(())), "{method}");
+            let (effort, end) = method.search_with(board(4), &mut |_| Break(()), &mut |_| Continue(()));
             assert_eq!((effort.solutions, end), (1, Break(())), "{method}");
         }
     }
