@@ -1,7 +1,6 @@
 //! Reasons for a command to fail, with their messages and exit codes.
 
 use crate::app::messages;
-use crate::app::output::words::with_ledgers;
 use nqueens::ledger::{LedgerError, MergeError};
 use nqueens::{Board, Cancelled, Kernel, PrepareError, RunError};
 use std::io;
@@ -132,14 +131,9 @@ impl From<MergeError> for Failure {
         match error {
             MergeError::Nothing | MergeError::Unusable(_) => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
-            MergeError::Differ { unit, ref ledgers, .. } => {
-                let command = format!("recheck --unit {unit}");
-                let [one, other] = ledgers.each_ref().map(|ledger| with_ledgers(&command, &[ledger]));
-                let split = "split the file before each line with \"schema\", and";
-                let parts = format!("{split} `nqueens {command}` of the parts tells which");
-                let advice = if one == other { parts } else { format!("{one} and {other} tell which") };
-                Failure::Failed(format!("{error}; {advice}"))
-            }
+            MergeError::Differ { unit, .. } => Failure::Failed(format!(
+                "{error}; `nqueens recheck --unit {unit}` of each ledger by itself tells which"
+            )),
             _ => Failure::Failed(error.to_string()),
         }
     }
