@@ -86,7 +86,7 @@ pub enum RunError {
         /// The number of units to count; 0 if the plan was not made yet.
         units: usize,
     },
-    /// The partial counts do not make up a total.
+    /// The partial counts, or the counts [by square](crate::Job::by_square), do not make up a total.
     #[error("{0}")]
     Sum(String),
     /// The total contradicts the published count or is impossible, because of a bug in the program or a fault of the
@@ -99,14 +99,6 @@ pub enum RunError {
         total: u128,
         /// The total and the published count, or why the total is impossible, in words.
         message: String,
-    },
-    /// The counts [by square](crate::Job::by_square) cannot all be right.
-    #[error("the counts for N = {board} do not add up: {} and {}", sums[0], sums[1])]
-    Uneven {
-        /// The board.
-        board: Board,
-        /// Two sums that should be equal.
-        sums: [u128; 2],
     },
     /// The [second count](crate::Count::double_check) differs from the first, so one of them is wrong.
     #[error("{message}")]

@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Arguments, job: &Job, cancel: &Cancel) -> Result<(
     let squares = {
         let bar = printing.bar(format!("N = {}", job.board()));
         job.by_square(cancel, &bar).map_err(|error| match error {
-            RunError::Uneven { .. } | RunError::WrongTotal { .. } => Failure::Failed(format!("{error}: {advice}")),
+            RunError::Sum(_) | RunError::WrongTotal { .. } => Failure::Failed(format!("{error}: {advice}")),
             error => Failure::from_count(job.board(), error),
         })?
     };
