@@ -88,8 +88,8 @@ impl Solutions {
                 let columns: Vec<usize> = self.rows.iter().map(|row| row.queen.trailing_zeros() as usize).collect();
                 return Ok(Some(Solution::new(&columns).expect("queens are placed on free squares only")));
             } else {
-                let [column, right, left] = row.attacked.map(|attacked| attacked | row.queen);
-                let attacked = [column, right << 1, left >> 1];
+                let [columns, right, left] = row.attacked;
+                let attacked = [columns | row.queen, (right | row.queen) << 1, (left | row.queen) >> 1];
                 let left = self.open[depth] & !(attacked[0] | attacked[1] | attacked[2]);
                 self.rows.push(Row { left, queen: 0, attacked });
             }

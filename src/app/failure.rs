@@ -132,7 +132,7 @@ impl From<MergeError> for Failure {
             MergeError::Nothing | MergeError::Unusable(_) => Failure::Usage(error.to_string()),
             MergeError::Ledger(error) => error.into(),
             MergeError::Differ { unit, .. } => Failure::Failed(format!(
-                "{error}; `nqueens recheck --unit {unit}` of each ledger by itself tells which"
+                "{error}; `nqueens recheck --unit {unit}` of each ledger by itself, from its line with \"schema\" on, tells which"
             )),
             _ => Failure::Failed(error.to_string()),
         }

@@ -121,10 +121,11 @@ pub(crate) fn report(path: &Path, printing: &OutputOptions, output: impl Sink, c
 fn write(
     ledgers: &[Contents],
     gathered: &GatheredUnits<'_>,
+    missing: &[usize],
     format: Format,
     report: &mut Report<impl Sink>,
 ) -> io::Result<()> {
-    let (plan, missing) = (gathered.plan(), gathered.missing_shards());
+    let plan = gathered.plan();
     // The progress is asked for once, so that the rows and the line for all agree on which shards are running.
     let progress: Vec<Progress> = ledgers.iter().map(|ledger| Progress::new(ledger, plan)).collect();
     let with_ledger = |(ledger, progress): (&Contents, &Progress)| {
@@ -144,7 +145,7 @@ fn write(
     rows.iter().try_for_each(|(_, row)| report.row(row))?;
     let all = Progress::gathered(gathered, &progress);
     if format == Format::Text {
-        return report.line(&summary(gathered, &all, &missing));
+        return report.line(&summary(gathered, &all, missing));
     }
     report.row(&StatusRow::new(plan, "all".to_owned(), None, Some(&all)))
 }
@@ -159,7 +160,7 @@ pub(crate) fn run(arguments: &Arguments, cancel: &Cancel) -> Result<(), Failure>
     match (arguments.missing, &*gathered.missing_shards()) {
         (true, []) => {}
         (true, missing) => report.line(&ranges(missing))?,
-        _ => write(&ledgers, &gathered, format, &mut report)?,
+        (false, missing) => write(&ledgers, &gathered, missing, format, &mut report)?,
     }
     report.finish(true)?;
     // A contradiction is always an error, not only a remark.

@@ -153,7 +153,7 @@ impl Method {
     }
 
     /// Searches as [`search`](Self::search) does, and also calls `beat` with the effort so far many times a second. Either
-    /// function can end the search; returns whether one did.
+    /// function can end the search. Returns the effort, and whether one of them did.
     pub(super) fn search_with(
         self,
         board: Board,
@@ -211,15 +211,15 @@ impl Search<'_> {
         self.effort.tests += 1;
     }
 
-    /// Tests the queens pair by pair, and returns true at the first two that attack each other.
+    /// Tests the queens of a candidate pair by pair, and returns true at the first two that attack each other.
     #[inline]
-    fn any_attack(&mut self, queens: impl Iterator<Item = (usize, usize)> + Clone) -> bool {
-        let mut later = queens.clone();
-        for queen in queens {
-            later.next();
-            for other in later.clone() {
+    fn any_attack(&mut self, candidate: &[usize], square: impl Fn((usize, usize)) -> (usize, usize)) -> bool {
+        let mut queens = candidate.iter().enumerate();
+        while let Some((index, &number)) = queens.next() {
+            let queen = square((index, number));
+            for (index, &number) in queens.clone() {
                 self.test();
-                if Line::between(queen, other).is_some() {
+                if Line::between(queen, square((index, number))).is_some() {
                     return true;
                 }
             }
@@ -239,15 +239,14 @@ impl Search<'_> {
     fn test_in_turn(
         &mut self,
         mut candidate: Vec<usize>,
-        square: impl Fn((usize, usize)) -> (usize, usize),
+        square: impl Fn((usize, usize)) -> (usize, usize) + Copy,
         advance: impl Fn(&mut [usize]) -> bool,
     ) -> ControlFlow<()> {
         loop {
             self.visit()?;
-            let queens = candidate.iter().copied().enumerate().map(&square);
-            if !self.any_attack(queens.clone()) {
+            if !self.any_attack(&candidate, square) {
                 // There is one queen in each row, in the order of the rows.
-                let columns: Vec<usize> = queens.map(|(_, column)| column).collect();
+                let columns: Vec<usize> = candidate.iter().copied().enumerate().map(|queen| square(queen).1).collect();
                 self.solution(&columns)?;
             }
             if !advance(&mut candidate) {

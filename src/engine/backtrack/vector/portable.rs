@@ -2,7 +2,7 @@
 //! architecture.
 
 #![allow(unsafe_code, clippy::inline_always)]
-// See `two_color/simd/mod.rs`.
+// Loops with indexes are no calls without LTO (`two_color/simd/mod.rs`).
 #![allow(clippy::needless_range_loop)]
 
 use super::Vectors;

@@ -96,14 +96,14 @@ struct Level<L: Lanes> {
 }
 
 impl<L: Lanes> Level<L> {
-    /// Returns where each stack begins.
+    /// Returns where each stack begins, to read it.
     #[inline(always)]
     fn starts(&self) -> [*const L::Word; 3] {
         let [columns, from_left, from_right] = &self.stacks;
         [columns.as_ptr(), from_left.as_ptr(), from_right.as_ptr()]
     }
 
-    /// Returns where each stack begins.
+    /// Returns where each stack begins, to write it.
     #[inline(always)]
     fn starts_mut(&mut self) -> [*mut L::Word; 3] {
         let [columns, from_left, from_right] = &mut self.stacks;

@@ -127,7 +127,10 @@ impl CountMatrices {
     ) -> Result<usize, StopReason> {
         let rows = wide.strip_mut(list);
         kernel.run(Drain { bytes: self.strip_mut(0, list, panel), entries: rows });
-        let largest = rows.iter().flat_map(|row| row.0).max().unwrap_or(0);
+        let mut largest = 0;
+        for row in &*rows {
+            row.0.iter().for_each(|&entry| largest = entry.max(largest));
+        }
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
         self.grow_to(digits, lists)?;
         for digit in 0..digits {

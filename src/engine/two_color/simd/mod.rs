@@ -122,13 +122,14 @@ impl Survivors {
         grow_to(&mut self.placements, parent.len() + Self::PADDING, 0)
     }
 
-    /// Fills the slots, each with its placements.
+    /// Fills the slots in turn, each with its placements. Slots beyond those that are given stay empty.
     ///
     /// # Errors
     /// When the system refuses memory.
-    pub fn fill<'a>(&mut self, slots: impl Iterator<Item = &'a [u64]>) -> Result<(), StopReason> {
+    pub fn fill<'a>(&mut self, mut slots: impl Iterator<Item = &'a [u64]>) -> Result<(), StopReason> {
         self.placements.clear();
-        for (slot, placements) in slots.enumerate() {
+        for slot in 0..SLOTS {
+            let placements = slots.next().unwrap_or_default();
             reserve(&mut self.placements, placements.len() + Self::PADDING)?;
             self.placements.extend_from_slice(placements);
             self.starts[slot + 1] = self.placements.len() as u32;
