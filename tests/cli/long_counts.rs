@@ -147,7 +147,7 @@ fn shards_are_told_apart_by_status_and_added_up_by_merge() {
     let all: Vec<&Value> = status["rows"].as_array().unwrap().iter().map(|row| &row["state"]).collect();
     assert_eq!(all, ["done", "done", "missing", "done", "done", "missing", "missing", "done", "stopped"]);
     assert_eq!((&status["rows"][0]["percent"], &status["rows"][0]["units_left"]), (&json!(100.0), &json!(0)));
-    has(&status["rows"][2], &json!({"shard": "2/8", "board": 14, "engine": "backtrack", "percent": null}));
+    has(&status["rows"][2], &json!({"shard": "2/8", "board": 14, "engine": "two-color", "percent": null}));
 
     let (message, code) = refusal(&mut nqueens(&format!("merge {path}")));
     assert_eq!(code, 1);

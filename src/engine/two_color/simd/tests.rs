@@ -214,6 +214,7 @@ fn filters_and_slices<K: Loops>(kernel: K, placements: &[Vec<u64>], mask: u64) {
     }
     let mut planes = Planes::default();
     let most = parent.bytes_of_fullest();
+    assert_eq!(most, placements.iter().map(|placements| placements.len().div_ceil(8)).max().unwrap_or(0));
     planes.lay_out(1, most);
     for plane in 0..=most {
         let number = Plane::InPlace { chunk: 0, number: plane };
