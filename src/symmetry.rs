@@ -192,7 +192,7 @@ type Occupied = [u64; 4];
 
 /// Returns the lines that some queens and some others occupy.
 fn together(some: Occupied, others: Occupied) -> Occupied {
-    std::array::from_fn(|kind| some[kind] | others[kind])
+    [some[0] | others[0], some[1] | others[1], some[2] | others[2], some[3] | others[3]]
 }
 
 /// A search that places each queen together with its images under a symmetry and the powers of it. The queens placed

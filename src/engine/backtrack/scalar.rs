@@ -25,7 +25,11 @@ pub(crate) fn count(node: Node, visit: &mut impl FnMut(), cancel: &Cancel) -> Re
         return Ok(search(node.columns, node.falling, node.rising, node.free(), visit).into());
     }
     cancel.check()?;
-    node.children().map(|(_, child)| count(child, visit, cancel)).sum()
+    let mut solutions = 0;
+    for (_, child) in node.children() {
+        solutions += count(child, visit, cancel)?;
+    }
+    Ok(solutions)
 }
 
 /// Returns the hot loop: each call searches one row, whose free squares are `free`. A child that is a dead end or a
@@ -61,5 +65,9 @@ pub(crate) fn count_open(node: Node, open: &[u32], cancel: &Cancel) -> Result<u1
     if node.rows_left() > UNWATCHED_ROWS {
         cancel.check()?;
     }
-    node.children_on(row).map(|(_, child)| count_open(child, below, cancel)).sum()
+    let mut solutions = 0;
+    for (_, child) in node.children_on(row) {
+        solutions += count_open(child, below, cancel)?;
+    }
+    Ok(solutions)
 }

@@ -5,7 +5,6 @@ use crate::engine::StopReason;
 use crate::engine::growth::push;
 use crate::engine::two_color::simd::{LANE, SLOTS, SUMMED, SUMS, Survivors};
 use crate::engine::two_color::tuples::{HalfLine, LineSet, MOST_HALF_LINES, Placement, Rank, RankedSets, SquareClass};
-use std::cmp::Reverse;
 use std::ops::Range;
 
 /// The placements of a square class on one row set, each as its diagonal mask. The placements with one column set are a
@@ -123,8 +122,9 @@ impl SlotLayout {
             let start = if index == 0 { 0 } else { ends[index - 1] };
             let first = self.buckets.len();
             self.buckets.extend((start..end).map(|rank| Some(Rank::new(rank))));
-            self.buckets[first..]
-                .sort_unstable_by_key(|&bucket| (Reverse(bucket.map_or(0, |rank| build.bucket(rank).len())), bucket));
+            // The key is one number, so that no comparison is a call.
+            let key = |rank: Rank| u64::from(u32::MAX - build.bucket(rank).len() as u32) << 32 | rank.index() as u64;
+            self.buckets[first..].sort_unstable_by_key(|bucket| bucket.map_or(0, key));
             self.buckets.resize(self.buckets.len().next_multiple_of(SUMMED), None);
             self.ends.resize(self.buckets.len() / SUMMED, end);
         }
