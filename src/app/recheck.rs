@@ -249,7 +249,7 @@ fn summary(recheck: &Recheck<'_>, done: &[RecountedUnit<'_>], seed: Option<u64>,
     let shown = match seed {
         _ if done.len() == finished && finished == all => String::new(),
         _ if done.len() == finished => format!("; {} of the plan not finished", many((all - finished) as u64, "unit")),
-        None => "; they were not chosen at random, so this says nothing of the others".to_owned(),
+        None => "; this says nothing of the others, because none was chosen at random".to_owned(),
         Some(_) => {
             // The probability is rounded down, so that it never claims too much.
             let found = (100.0 - 100.0 * recheck.all_right(done.len(), ONE_IN)).floor();
