@@ -129,7 +129,9 @@ impl CountMatrices {
         kernel.run(Drain { bytes: self.strip_mut(0, list, panel), entries: rows });
         let mut largest = 0;
         for row in &*rows {
-            row.0.iter().for_each(|&entry| largest = entry.max(largest));
+            for &entry in &row.0 {
+                largest = entry.max(largest);
+            }
         }
         let digits = (32 - largest.leading_zeros()).div_ceil(bits).max(1) as usize;
         self.grow_to(digits, lists)?;
@@ -178,13 +180,15 @@ impl CountMatrices {
                     for from_panel in from.panels() {
                         let Some(from) = from.strip(digit, list, &from_panel, 0) else { continue };
                         for (from_number, from_chunk) in from_panel.enumerate() {
-                            slots.slots(chunk, |slot, bucket| {
+                            for (slot, bucket) in slots.of_chunk(chunk).iter().enumerate() {
+                                let Some(bucket) = bucket else { continue };
                                 rows[slot] = from.blocks[bucket.index() * usize::from(from.width) + from_number];
-                            });
+                            }
                             kernel.run(Transpose { from: &rows, to: &mut transposed });
-                            from_slots.slots(from_chunk, |slot, bucket| {
+                            for (slot, bucket) in from_slots.of_chunk(from_chunk).iter().enumerate() {
+                                let Some(bucket) = bucket else { continue };
                                 to[bucket.index() * width + number] = transposed[slot];
-                            });
+                            }
                         }
                     }
                 }
@@ -363,12 +367,13 @@ mod tests {
                     blocks[row.index() * from.len() + chunk - from.start].0[slot]
                 };
                 for (chunk, from_chunk) in to.clone().flat_map(|to| from.clone().map(move |from| (to, from))) {
-                    dense.slots(chunk, |slot, row| {
-                        sparse.slots(from_chunk, |from_slot, bucket| {
+                    for (slot, row) in dense.of_chunk(chunk).iter().enumerate() {
+                        for (from_slot, bucket) in sparse.of_chunk(from_chunk).iter().enumerate() {
+                            let (Some(row), Some(bucket)) = (*row, *bucket) else { continue };
                             let found = strip.blocks[bucket.index() * to.len() + chunk - to.start].0[slot];
                             assert_eq!(found, entry(row, from_chunk, from_slot));
-                        });
-                    });
+                        }
+                    }
                 }
             }
         }

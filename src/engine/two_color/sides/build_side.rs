@@ -146,14 +146,10 @@ impl SlotLayout {
         &self.buckets
     }
 
-    /// Calls `found` with the slots of a chunk that are in use, ascending, each with its bucket.
+    /// Returns the bucket of each slot of a chunk; `None` for a slot that is left empty.
     #[inline]
-    pub(crate) fn slots(&self, chunk: usize, mut found: impl FnMut(usize, Rank)) {
-        for (slot, &bucket) in self.buckets[SLOTS * chunk..][..SLOTS].iter().enumerate() {
-            if let Some(bucket) = bucket {
-                found(slot, bucket);
-            }
-        }
+    pub(crate) fn of_chunk(&self, chunk: usize) -> &[Option<Rank>] {
+        &self.buckets[SLOTS * chunk..][..SLOTS]
     }
 
     /// For each chunk of a panel and each of its sums, the rank at which the range of the buckets ends.
@@ -172,7 +168,7 @@ impl SlotLayout {
         panel: &Range<usize>,
     ) -> Result<(), StopReason> {
         for (chunk, survivors) in panel.clone().zip(survivors) {
-            let slots = self.buckets[SLOTS * chunk..][..SLOTS].iter();
+            let slots = self.of_chunk(chunk).iter();
             survivors.fill(slots.map(|bucket| bucket.map_or(&[][..], |bucket| build.bucket(bucket))))?;
         }
         Ok(())
