@@ -111,7 +111,8 @@ impl Assessment {
 
 /// Returns the command that counts every unit of some ledgers again by another route.
 pub(crate) fn recheck_all<T: AsRef<Path>>(ledgers: &[T]) -> String {
-    words::with_ledgers("recheck --all", ledgers)
+    let paths: Vec<String> = ledgers.iter().map(|path| words::shell(path.as_ref())).collect();
+    format!("`nqueens recheck --all {}`", paths.join(" "))
 }
 
 pub(crate) fn find_wrong_units<T: AsRef<Path>>(ledgers: &[T]) -> String {

@@ -94,11 +94,6 @@ impl<'a> SharedTables<'a> {
         Self { bytes, seconds, make: Some(Box::new(make)) }
     }
 
-    /// Returns true if there are no tables to make.
-    pub fn is_empty(&self) -> bool {
-        self.make.is_none()
-    }
-
     /// Makes the tables, on the threads of the current `rayon` pool. The counter keeps them as long as it lives.
     ///
     /// # Errors

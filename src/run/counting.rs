@@ -35,9 +35,16 @@ impl Job {
     /// # Errors
     /// The errors of [`run`](Self::run), and an error when the count is cancelled.
     pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
-        let prepared = self.prepare(cancel)?;
-        let sum = prepared.count_units(&prepared.units(), cancel, observer)?;
-        sum.into_count()
+        let start = Instant::now();
+        let job = Self { pool: self.start_threads()?, ..self.clone() };
+        let run = || {
+            let prepared = job.prepare(cancel)?;
+            observer.prepared(&prepared);
+            let mut sum = prepared.count_units(&prepared.units(), cancel, observer)?;
+            sum.elapsed = start.elapsed();
+            sum.into_count()
+        };
+        in_turn(job.pool.as_ref(), cancel, run)?
     }
 
     /// Starts the threads and makes the plan. What is returned tells of the count before it begins, and counts units.
@@ -47,7 +54,6 @@ impl Job {
     /// `cancel` is set.
     pub fn prepare(&self, cancel: &Cancel) -> Result<PreparedJob, RunError> {
         let start = Instant::now();
-        self.threads.map_or(Ok(()), check_number)?;
         let engine = self.chosen_engine()?;
         let prepare = || {
             let start = Instant::now();
@@ -57,20 +63,9 @@ impl Job {
             };
             counter.map(|counter| (counter, start.elapsed()))
         };
-        let threads = if HAS_THREADS && !self.is_quick_with(engine) { Some(self.thread_count()) } else { None };
-        let pool = match (threads, &self.pool) {
-            (None, _) => None,
-            (Some(threads), Some(pool)) => memory::threads_for_plan(self.board, threads).map(|_| Some(pool.clone()))?,
-            (Some(threads), None) => {
-                // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-                let threads = if self.threads.is_some() { threads.min(logical_cpus()) } else { threads };
-                Some(Pool::for_one_count(memory::threads_for_plan(self.board, threads)?)?)
-            }
-        };
-        let (counter, planning) = match &pool {
-            Some(pool) => pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(prepare)??,
-            None => caught(None, prepare)??,
-        };
+        let pool = self.start_threads()?;
+        let (counter, planning) = caught(None, || in_turn(pool.as_ref(), cancel, prepare))???;
+        let threads = pool.is_some().then(|| self.thread_count());
         let devices = counter.devices.iter().filter(|device| device.can_count()).count();
         let threads = match threads {
             None => 1,
@@ -83,6 +78,24 @@ impl Job {
         };
         Ok(PreparedJob { counter, pool, threads, takes_cpu_time: false, planning, took: start.elapsed() })
     }
+
+    /// Starts the threads that make the plan, or takes the job's pool. Returns `None` if the calling thread counts.
+    fn start_threads(&self) -> Result<Option<Pool>, RunError> {
+        self.threads.map_or(Ok(()), check_number)?;
+        if !HAS_THREADS || self.is_quick_with(self.chosen_engine()?) {
+            return Ok(None);
+        }
+        // More threads than CPUs would not make the plan sooner. A different number of threads may count.
+        let most = if self.threads.is_some() && self.pool.is_none() { logical_cpus() } else { usize::MAX };
+        let for_plan = memory::threads_for_plan(self.board, self.thread_count().min(most))?;
+        self.pool.clone().map_or_else(|| Pool::for_one_count(for_plan), Ok).map(Some)
+    }
+}
+
+/// Does `work` in a turn of the threads, with all of them for what it does in parallel, or on the calling thread.
+fn in_turn<R: Send>(pool: Option<&Pool>, cancel: &Cancel, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
+    let Some(pool) = pool else { return Ok(work()) };
+    pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(work)
 }
 
 /// The most threads that give commands to one device, if no exact number is asked for.
@@ -219,16 +232,6 @@ impl PreparedJob {
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(0));
         let whole = plan.work_of(units.iter().copied()) as f64;
         let tables = caught(None, || self.counter.units.tables(units, to_share))?;
-        let made = match &turn {
-            // Threads are not woken for nothing: afterwards, two of them would often begin to count on one CPU.
-            Some(turn) if !tables.is_empty() => turn.install(|| tables.make(&stop))?,
-            _ => tables.make(&stop),
-        };
-        match made {
-            Ok(()) => {}
-            Err(StopReason::Cancelled(_)) => return Ok(Vec::new()),
-            Err(stopped) => return Err(self.error(stopped, threads)),
-        }
         let failure = FirstFailure::new(&stop);
         // While a device counts, its thread waits.
         let takes_cpu_time = self.takes_cpu_time && self.counter.devices.is_empty();
@@ -262,12 +265,16 @@ impl PreparedJob {
             Ok(results)
         };
         let count_units = || failure.watch(count_units);
+        let make = || caught(None, || tables.make(&stop))?.map_err(|stopped| self.error(stopped, threads));
         let results = match turn {
-            Some(turn) => turn.on_each(threads, count_units)?,
-            None => vec![count_units()],
+            Some(turn) => turn.on_each(threads, make, count_units),
+            None => make().map(|()| vec![count_units()]),
         };
         failure.check()?;
-        Ok(results.into_iter().flatten().flatten().collect())
+        match results {
+            Err(RunError::Cancelled { .. }) => Ok(Vec::new()),
+            results => Ok(results?.into_iter().flatten().flatten().collect()),
+        }
     }
 
     fn error(&self, stopped: StopReason, threads: usize) -> RunError {

@@ -1,5 +1,6 @@
 //! Callbacks that follow a count.
 
+use super::counting::PreparedJob;
 use super::route::Route;
 use std::time::Duration;
 
@@ -15,6 +16,9 @@ use std::time::Duration;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Observer: Sync {
+    /// Called by [`Job::run_with`](crate::Job::run_with) when the plan is made, before the first unit.
+    fn prepared(&self, _job: &PreparedJob) {}
+
     /// Called after each finished unit by the thread that counted it. The default tells [`progress`](Self::progress) the
     /// [share](UnitResult::share) that is done.
     fn unit_done(&self, unit: &UnitResult) {

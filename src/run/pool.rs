@@ -6,6 +6,7 @@ use super::panics::{FirstFailure, caught, join};
 use super::threads::MOST_THREADS;
 use crate::cancel::{Cancel, CancelOnDrop};
 use std::io::{Error, ErrorKind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::{thread, time::Duration};
 
@@ -41,6 +42,8 @@ struct Threads {
     pool: rayon::ThreadPool,
     /// Locked by the thread that uses the pool.
     turn: Mutex<()>,
+    /// True while one of the threads does the work of a turn and may take further turns itself.
+    is_led: AtomicBool,
 }
 
 /// The time after which a count that waits for a pool asks for it again.
@@ -79,7 +82,7 @@ impl Pool {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
         let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(all, error))?;
-        Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()) })))
+        Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()), is_led: AtomicBool::new(false) })))
     }
 
     /// Returns the number of threads.
@@ -87,13 +90,15 @@ impl Pool {
         self.0.pool.current_num_threads()
     }
 
-    /// Runs `work` on one of the threads, with all of them for what it does in parallel.
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel. That may be counts with this
+    /// pool, one after another.
     ///
     /// # Errors
     /// When `work` panics, or when one of the threads itself asks.
     #[expect(clippy::missing_panics_doc, reason = "nobody cancels")]
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-        self.turn(&Cancel::new())?.expect("nobody cancels").install(work)
+        let turn = self.turn(&Cancel::new())?.expect("nobody cancels");
+        caught(None, || turn.install(work))?
     }
 
     /// Waits until nobody uses the threads; returns `None` if `cancel` is set before.
@@ -101,39 +106,64 @@ impl Pool {
     /// # Errors
     /// When one of the threads itself would wait, for ever.
     pub(super) fn turn(&self, cancel: &Cancel) -> Result<Option<Turn<'_>>, RunError> {
-        let Threads { pool, turn } = &*self.0;
-        if pool.current_thread_index().is_some() {
+        let threads = &*self.0;
+        if threads.pool.current_thread_index().is_some() {
+            if threads.is_led.swap(false, Ordering::Relaxed) {
+                return Ok(Some(Turn { threads, lock: None }));
+            }
             let reason = "they are busy with the count that asks for them; give another pool, or none";
             return Err(RunError::pool(self.threads(), Error::other(reason)));
         }
         loop {
-            match turn.try_lock() {
-                Ok(turn) => return Ok(Some(Turn { pool, _turn: turn })),
+            let lock = match threads.turn.try_lock() {
+                Ok(lock) => lock,
                 // A panic leaves nothing half done.
-                Err(TryLockError::Poisoned(turn)) => return Ok(Some(Turn { pool, _turn: turn.into_inner() })),
+                Err(TryLockError::Poisoned(lock)) => lock.into_inner(),
                 Err(TryLockError::WouldBlock) if cancel.wait(TURN) => return Ok(None),
-                Err(TryLockError::WouldBlock) => {}
-            }
+                Err(TryLockError::WouldBlock) => continue,
+            };
+            return Ok(Some(Turn { threads, lock: Some(lock) }));
         }
     }
 }
 
 /// The right to use the threads of a pool.
 pub(super) struct Turn<'a> {
-    pool: &'a rayon::ThreadPool,
-    _turn: MutexGuard<'a, ()>,
+    threads: &'a Threads,
+    /// `None` if one of the threads has taken the turn, within another one.
+    lock: Option<MutexGuard<'a, ()>>,
 }
 
 impl Turn<'_> {
-    /// Runs `work` on one of the threads, with all of them for what it does in parallel.
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel. Within that, `work` may take
+    /// turns, which begin at once on threads that are awake: of two threads that are woken, one often waits for the CPU
+    /// of the other. A panic of `work` resumes here.
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-        caught(None, || waiting(|| self.pool.install(work)))?
+        self.threads.is_led.store(true, Ordering::Relaxed);
+        let install = || self.threads.pool.install(work);
+        if self.lock.is_some() { waiting(install) } else { Ok(install()) }
     }
 
-    /// Runs `work` on `threads` of the threads.
-    pub(super) fn on_each<R: Send>(&self, threads: usize, work: impl Fn() -> R + Sync) -> Result<Vec<R>, RunError> {
-        let work = |context: rayon::BroadcastContext<'_>| (context.index() < threads).then(&work);
-        Ok(waiting(|| self.pool.broadcast(work))?.into_iter().flatten().collect())
+    /// Runs `first` like [`install`](Self::install) and then, unless it fails, `work` on `threads` of the threads. The
+    /// caller's code in `work` cannot take turns.
+    pub(super) fn on_each<R: Send>(
+        &self,
+        threads: usize,
+        first: impl FnOnce() -> Result<(), RunError> + Send,
+        work: impl Fn() -> R + Sync,
+    ) -> Result<Vec<R>, RunError> {
+        self.install(|| {
+            first()?;
+            self.threads.is_led.store(false, Ordering::Relaxed);
+            let done = rayon::broadcast(|context| (context.index() < threads).then(&work));
+            Ok(done.into_iter().flatten().collect())
+        })?
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        self.threads.is_led.store(self.lock.is_none(), Ordering::Relaxed);
     }
 }
 
@@ -207,6 +237,10 @@ pub(crate) fn watched<R>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::board::Board;
+    use crate::engine::Engine;
+    use crate::run::Job;
+    use std::collections::BTreeSet;
 
     #[test]
     fn a_number_of_threads_that_no_machine_has_is_refused() {
@@ -223,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_count_that_waits_for_a_pool_can_be_cancelled_and_one_that_would_wait_for_itself_is_refused() {
+    fn a_count_that_waits_for_a_pool_can_be_cancelled() {
         let (pool, cancel) = (Pool::new(2).unwrap(), Cancel::new());
         let turn = pool.turn(&Cancel::new()).unwrap().expect("the pool is free");
         thread::scope(|scope| {
@@ -233,11 +267,26 @@ mod tests {
             cancel.cancel();
             assert!(waits.join().unwrap());
         });
-        let inner = turn.install(|| pool.turn(&Cancel::new()).map(drop).unwrap_err().to_string()).unwrap();
-        assert!(inner.contains("cannot start 2 threads: they are busy"), "{inner}");
         drop(turn);
         let free = pool.turn(&Cancel::new()).unwrap().expect("the pool is free again");
-        assert_eq!(free.on_each(1, || 5).unwrap(), [5]);
+        assert_eq!(free.on_each(1, || Ok(()), || 5).unwrap(), [5]);
+    }
+
+    /// What an observer counts would wait for the other threads, and these perhaps for the observer.
+    #[test]
+    fn work_in_a_pool_counts_with_it_and_an_observer_cannot() {
+        let pool = Pool::new(2).unwrap();
+        let job = Job::new(Board::new(12).unwrap()).engine(Engine::TwoColor).pool(&pool);
+        let refused = Mutex::new(BTreeSet::new());
+        let again = |_: f64| {
+            refused.lock().unwrap().insert(job.run().unwrap_err().to_string());
+        };
+        let count = || [job.run_with(&Cancel::new(), &again).unwrap().total, job.run().unwrap().total];
+        let from_outside = count();
+        assert_eq!([pool.install(count).unwrap(), from_outside], [[14_200; 2]; 2]);
+        let expected =
+            "cannot start 2 threads: they are busy with the count that asks for them; give another pool, or none";
+        assert_eq!(refused.into_inner().unwrap(), BTreeSet::from([expected.to_owned()]));
     }
 
     #[test]

@@ -9,7 +9,7 @@ use crate::app::options::OutputOptions;
 use crate::app::output::words::{self, many, plural};
 use crate::app::rows::{Cell, Cpu, Row, Seconds, Solutions};
 use nqueens::ledger::{Contents, LedgerError, Run};
-use nqueens::{Board, Cancel, Count, Job, Observer, Plan, Route, RunError, Shard, UnitResult, Verdict};
+use nqueens::{Board, Cancel, Count, Job, Observer, Plan, PreparedJob, Route, RunError, Shard, UnitResult, Verdict};
 use serde::Serialize;
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -28,10 +28,16 @@ fn suggest_ledger(printing: &OutputOptions, plan: &Plan) {
     }
 }
 
-/// A bar that also prints the warnings about a ledger.
-struct LedgerBar(Bar);
+/// A bar of a count, with the messages about it.
+struct CountBar<'a>(Bar, &'a OutputOptions);
 
-impl Observer for LedgerBar {
+impl Observer for CountBar<'_> {
+    fn prepared(&self, job: &PreparedJob) {
+        messages::warn_of_refused(job.devices(), "is left out");
+        suggest_ledger(self.1, job.plan());
+        let units = job.units();
+        self.0.expect(job.plan(), job.threads_for(units.len()), &units, &units);
+    }
     fn unit_done(&self, unit: &UnitResult) {
         self.0.unit_done(unit);
     }
@@ -57,14 +63,7 @@ fn report_found(printing: &OutputOptions, contents: &Contents, plan: &Plan) {
 /// Counts without a ledger.
 pub(crate) fn count(printing: &OutputOptions, job: &Job, cancel: &Cancel) -> Result<Count, Failure> {
     let bar = printing.bar(format!("N = {}", job.board()));
-    let counted = job.prepare(cancel).and_then(|prepared| {
-        messages::warn_of_refused(prepared.devices(), "is left out");
-        suggest_ledger(printing, prepared.plan());
-        let units = prepared.units();
-        bar.expect(prepared.plan(), prepared.threads_for(units.len()), &units, &units);
-        prepared.count_units(&units, cancel, &bar)?.into_count()
-    });
-    counted.map_err(|error| Failure::from_count(job.board(), error))
+    job.run_with(cancel, &CountBar(bar, printing)).map_err(|error| Failure::from_count(job.board(), error))
 }
 
 /// Counts with a ledger. Returns `None` for a shard.
@@ -84,7 +83,7 @@ pub(super) fn count_in_ledger(
         messages::warn_of_refused(prepared.devices(), "is left out");
         let (units, missing) = (shard.units(prepared.plan()), run.missing());
         bar.expect(prepared.plan(), prepared.threads_for(missing.len()), &units, &missing);
-        run.count(cancel, &LedgerBar(bar))
+        run.count(cancel, &CountBar(bar, printing))
     });
     if let Err(LedgerError::Run(error @ (RunError::Sum(_) | RunError::Device { is_wrong: true, .. }))) = &counted {
         return Err(Failure::Failed(format!("{error}; {}", find_wrong_units(&[path]))));

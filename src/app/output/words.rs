@@ -108,12 +108,6 @@ pub(crate) fn many(number: impl Into<u128>, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
 }
 
-/// Returns a command with the paths of ledgers, as a shell takes it.
-pub(crate) fn with_ledgers<T: AsRef<Path>>(command: &str, ledgers: &[T]) -> String {
-    let paths: Vec<String> = ledgers.iter().map(|path| shell(path.as_ref())).collect();
-    format!("`nqueens {command} {}`", paths.join(" "))
-}
-
 /// Returns a path as a shell needs it, so that no command takes it for an option. On Windows, PowerShell and cmd both
 /// know double quotes.
 pub(crate) fn shell(path: &Path) -> String {
