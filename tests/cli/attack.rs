@@ -83,7 +83,7 @@ fn fuzz_command_lines() {
             }
         }
         // The program takes no more memory than this, whatever the arguments ask of it.
-        let output = run(folder.path(), "ulimit -v 6000000; \"$@\"", 1.5, &line);
+        let output = run(folder.path(), "ulimit -v 6000000; \"$@\"", 0.5, &line);
         judge(&output, &[INTERRUPTED]).unwrap_or_else(|fault| panic!("{line:?}: {fault}"));
     });
 }

@@ -22,7 +22,7 @@ const COMMANDS: &[&str] = &[
     "trace 4 --method bit-masks",
     "methods 5",
     "estimate 8",
-    "bench 8 --duration 1s --threads 1",
+    "bench 8 --duration 50ms --threads 1",
     "devices",
 ];
 
