@@ -9,7 +9,7 @@ use super::panics::{FirstFailure, caught};
 use super::pool::{Pool, check_number};
 use super::route::Route;
 use super::sum::{Sum, unexpected};
-use super::threads::{logical_cpus, thread_cpu_time};
+use super::threads::{default_threads, logical_cpus, thread_cpu_time};
 use crate::cancel::{Cancel, Cancelled};
 use crate::engine::{Counter, Device, Kernel, Plan, PrepareError, StopReason};
 use crate::platform::{HAS_THREADS, Instant};
@@ -85,10 +85,12 @@ impl Job {
         if !HAS_THREADS || self.is_quick_with(self.chosen_engine()?) {
             return Ok(None);
         }
+        if let Some(pool) = &self.pool {
+            return memory::threads_for_plan(self.board, pool.threads()).map(|_| Some(pool.clone()));
+        }
         // More threads than CPUs would not make the plan sooner. A different number of threads may count.
-        let most = if self.threads.is_some() && self.pool.is_none() { logical_cpus() } else { usize::MAX };
-        let for_plan = memory::threads_for_plan(self.board, self.thread_count().min(most))?;
-        self.pool.clone().map_or_else(|| Pool::for_one_count(for_plan), Ok).map(Some)
+        let threads = self.threads.map_or_else(default_threads, |threads| threads.min(logical_cpus()));
+        Pool::for_one_count(memory::threads_for_plan(self.board, threads)?).map(Some)
     }
 }
 

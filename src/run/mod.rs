@@ -99,6 +99,27 @@ mod tests {
         }
     }
 
+    /// The thread that made the plan goes on to the units, and nobody else is woken in between.
+    #[test]
+    fn the_prepared_job_is_shown_by_the_thread_that_counts() {
+        #[derive(Default)]
+        struct Threads(Mutex<Vec<std::thread::ThreadId>>);
+        impl Observer for Threads {
+            fn prepared(&self, job: &PreparedJob) {
+                assert_eq!((job.threads_for(50), job.plan().units()), (1, 50));
+                self.0.lock().unwrap().push(std::thread::current().id());
+            }
+            fn unit_done(&self, _: &UnitResult) {
+                self.0.lock().unwrap().push(std::thread::current().id());
+            }
+        }
+        let (threads, engine) = (Threads::default(), FakeEngine::counting(Vec::new(), 0, |_| 3));
+        job(8).threads(1).counted_by(engine).run_with(&Cancel::new(), &threads).unwrap();
+        let threads = threads.0.into_inner().unwrap();
+        assert!(threads.len() == 51 && !threads.contains(&std::thread::current().id()), "{threads:?}");
+        assert_eq!(HashSet::<_>::from_iter(&threads).len(), 1);
+    }
+
     #[test]
     fn units_are_begun_longest_first() {
         let seen = Seen::default();
