@@ -10,8 +10,8 @@ use super::pool::{Pool, check_number};
 use super::route::Route;
 use super::sum::{Sum, unexpected};
 use super::threads::{default_threads, logical_cpus, thread_cpu_time};
-use crate::cancel::{Cancel, Cancelled};
-use crate::engine::{Counter, Device, Kernel, Plan, PrepareError, StopReason};
+use crate::cancel::Cancel;
+use crate::engine::{Counter, Device, Kernel, Plan, StopReason};
 use crate::platform::{HAS_THREADS, Instant};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::time::Duration;
@@ -21,7 +21,7 @@ impl Job {
     ///
     /// The count has threads of its own, so the caller's stack may be small. A count with at most 11 rows to fill, by
     /// the backtracker, needs no threads: the calling thread makes it, as it makes every count in WebAssembly. A calling
-    /// thread of a rayon pool waits, and takes no other job of its pool meanwhile.
+    /// thread of another rayon pool waits, and takes no other job of its pool meanwhile.
     ///
     /// # Errors
     /// Returns an error if the engine cannot count the board with these settings, the threads cannot be started, there
@@ -34,17 +34,17 @@ impl Job {
     ///
     /// # Errors
     /// The errors of [`run`](Self::run), and an error when the count is cancelled.
+    ///
+    /// # Panics
+    /// When the observer panics.
     pub fn run_with(&self, cancel: &Cancel, observer: &dyn Observer) -> Result<Count, RunError> {
         let start = Instant::now();
-        let job = Self { pool: self.start_threads()?, ..self.clone() };
-        let run = || {
-            let prepared = job.prepare(cancel)?;
+        let pool = self.start_threads()?;
+        in_turn(pool.as_ref(), cancel, || {
+            let prepared = self.prepare_on(pool.clone(), start, cancel)?;
             observer.prepared(&prepared);
-            let mut sum = prepared.count_units(&prepared.units(), cancel, observer)?;
-            sum.elapsed = start.elapsed();
-            sum.into_count()
-        };
-        in_turn(job.pool.as_ref(), cancel, run)?
+            prepared.count_units(&prepared.units(), cancel, observer)?.into_count()
+        })?
     }
 
     /// Starts the threads and makes the plan. What is returned tells of the count before it begins, and counts units.
@@ -54,6 +54,11 @@ impl Job {
     /// `cancel` is set.
     pub fn prepare(&self, cancel: &Cancel) -> Result<PreparedJob, RunError> {
         let start = Instant::now();
+        self.prepare_on(self.start_threads()?, start, cancel)
+    }
+
+    /// Makes the plan on the threads of `pool`, or on the calling thread. The preparation began at `start`.
+    fn prepare_on(&self, pool: Option<Pool>, start: Instant, cancel: &Cancel) -> Result<PreparedJob, RunError> {
         let engine = self.chosen_engine()?;
         let prepare = || {
             let start = Instant::now();
@@ -63,29 +68,25 @@ impl Job {
             };
             counter.map(|counter| (counter, start.elapsed()))
         };
-        let pool = self.start_threads()?;
         let (counter, planning) = caught(None, || in_turn(pool.as_ref(), cancel, prepare))???;
-        let threads = pool.is_some().then(|| self.thread_count());
+        let mut threads = if pool.is_some() { self.thread_count() } else { 1 };
         let devices = counter.devices.iter().filter(|device| device.can_count()).count();
-        let threads = match threads {
-            None => 1,
-            Some(threads) if devices == 0 || self.is_exact => threads,
+        if devices > 0 && !self.is_exact {
             // More threads than keep the devices busy only take their memory.
-            Some(threads) => {
-                let room = counter.device_room.map_or(usize::MAX, |room| room.workers.max(1));
-                threads.clamp(devices, DEVICE_THREADS * devices).min(room)
-            }
-        };
+            let room = counter.device_room.map_or(usize::MAX, |room| room.workers.max(1));
+            threads = threads.clamp(devices, DEVICE_THREADS * devices).min(room);
+        }
         Ok(PreparedJob { counter, pool, threads, takes_cpu_time: false, planning, took: start.elapsed() })
     }
 
-    /// Starts the threads that make the plan, or takes the job's pool. Returns `None` if the calling thread counts.
+    /// Starts the threads that make the plan, or takes the job's pool if it has enough threads for the count. Returns
+    /// `None` if the calling thread counts.
     fn start_threads(&self) -> Result<Option<Pool>, RunError> {
         self.threads.map_or(Ok(()), check_number)?;
         if !HAS_THREADS || self.is_quick_with(self.chosen_engine()?) {
             return Ok(None);
         }
-        if let Some(pool) = &self.pool {
+        if let Some(pool) = self.pool.as_ref().filter(|pool| pool.threads() >= self.thread_count()) {
             return memory::threads_for_plan(self.board, pool.threads()).map(|_| Some(pool.clone()));
         }
         // More threads than CPUs would not make the plan sooner. A different number of threads may count.
@@ -97,7 +98,7 @@ impl Job {
 /// Does `work` in a turn of the threads, with all of them for what it does in parallel, or on the calling thread.
 fn in_turn<R: Send>(pool: Option<&Pool>, cancel: &Cancel, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
     let Some(pool) = pool else { return Ok(work()) };
-    pool.turn(cancel)?.ok_or(PrepareError::Cancelled(Cancelled))?.install(work)
+    pool.turn(cancel)?.install(work)
 }
 
 /// The most threads that give commands to one device, if no exact number is asked for.
@@ -220,20 +221,9 @@ impl PreparedJob {
             pool => pool.as_ref(),
         };
         let stop = cancel.child();
-        let turn = match pool {
-            None => None,
-            Some(pool) => match pool.turn(&stop)? {
-                None => return Ok(Vec::new()),
-                turn => turn,
-            },
-        };
-        // The calling thread counts what takes next to no memory, or else shares it with no other thread.
-        let to_share = if turn.is_some() { memory::check(&self.counter, threads, units)? } else { 0 };
-
         let plan = &self.counter.plan;
         let (begun, done) = (AtomicUsize::new(0), AtomicU64::new(0));
         let whole = plan.work_of(units.iter().copied()) as f64;
-        let tables = caught(None, || self.counter.units.tables(units, to_share))?;
         let failure = FirstFailure::new(&stop);
         // While a device counts, its thread waits.
         let takes_cpu_time = self.takes_cpu_time && self.counter.devices.is_empty();
@@ -267,10 +257,15 @@ impl PreparedJob {
             Ok(results)
         };
         let count_units = || failure.watch(count_units);
-        let make = || caught(None, || tables.make(&stop))?.map_err(|stopped| self.error(stopped, threads));
-        let results = match turn {
-            Some(turn) => turn.on_each(threads, make, count_units),
-            None => make().map(|()| vec![count_units()]),
+        let make_tables = || {
+            // The calling thread counts what takes next to no memory, or else shares it with no other thread.
+            let to_share = if pool.is_some() { memory::check(&self.counter, threads, units)? } else { 0 };
+            let make = || self.counter.units.tables(units, to_share).make(&stop);
+            caught(None, make)?.map_err(|stopped| self.error(stopped, threads))
+        };
+        let results = match pool {
+            Some(pool) => pool.turn(&stop).and_then(|turn| turn.on_each(threads, make_tables, count_units)),
+            None => make_tables().map(|()| vec![count_units()]),
         };
         failure.check()?;
         match results {

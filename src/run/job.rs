@@ -106,8 +106,7 @@ impl Job {
 
     /// Counts with the threads of a pool, which stay for the next count: with all of them, or fewer if fewer were set. If
     /// [`threads`](Self::threads) sets more afterwards, each count starts threads of its own. The count waits until the
-    /// pool is free. Code that such a thread calls, such as an [observer](crate::Observer), cannot
-    /// count with the same pool.
+    /// pool is free. An [observer](crate::Observer) cannot count with the same pool.
     pub fn pool(self, pool: &Pool) -> Self {
         let (all, set) = (pool.threads(), self.threads.unwrap_or(usize::MAX));
         Self { threads: Some(all.min(set)), pool: Some(pool.clone()), ..self }

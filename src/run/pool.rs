@@ -6,7 +6,7 @@ use super::panics::{FirstFailure, caught, join};
 use super::threads::MOST_THREADS;
 use crate::cancel::{Cancel, CancelOnDrop};
 use std::io::{Error, ErrorKind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, TryLockError};
 use std::{thread, time::Duration};
 
@@ -42,9 +42,13 @@ struct Threads {
     pool: rayon::ThreadPool,
     /// Locked by the thread that uses the pool.
     turn: Mutex<()>,
-    /// True while one of the threads does the work of a turn and may take further turns itself.
-    is_led: AtomicBool,
+    /// The number of the thread that does the work of the latest turn, and may take further turns within it. While all
+    /// threads count units, this is [`NOBODY`].
+    leader: AtomicUsize,
 }
+
+/// The number that no thread of a pool has.
+const NOBODY: usize = usize::MAX;
 
 /// The time after which a count that waits for a pool asks for it again.
 const TURN: Duration = Duration::from_millis(2);
@@ -82,7 +86,7 @@ impl Pool {
         let builder =
             rayon::ThreadPoolBuilder::new().num_threads(threads).thread_name(|index| format!("count-{index}"));
         let pool = builder.stack_size(STACK_BYTES).build().map_err(|error| RunError::pool(all, error))?;
-        Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()), is_led: AtomicBool::new(false) })))
+        Ok(Self(Arc::new(Threads { pool, turn: Mutex::new(()), leader: AtomicUsize::new(NOBODY) })))
     }
 
     /// Returns the number of threads.
@@ -90,26 +94,25 @@ impl Pool {
         self.0.pool.current_num_threads()
     }
 
-    /// Runs `work` on one of the threads, with all of them for what it does in parallel. That may be counts with this
-    /// pool, one after another.
+    /// Runs `work` on one of the threads, with all of them for what it does in parallel. That thread may count with this
+    /// pool. The others, and the observers of its counts, may not.
     ///
     /// # Errors
-    /// When `work` panics, or when one of the threads itself asks.
-    #[expect(clippy::missing_panics_doc, reason = "nobody cancels")]
+    /// When `work` panics, or when one of the threads asks that may not.
     pub fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-        let turn = self.turn(&Cancel::new())?.expect("nobody cancels");
+        let turn = self.turn(&Cancel::new())?;
         caught(None, || turn.install(work))?
     }
 
-    /// Waits until nobody uses the threads; returns `None` if `cancel` is set before.
+    /// Waits until nobody uses the threads.
     ///
     /// # Errors
-    /// When one of the threads itself would wait, for ever.
-    pub(super) fn turn(&self, cancel: &Cancel) -> Result<Option<Turn<'_>>, RunError> {
+    /// When `cancel` is set before, or when one of the threads asks that would wait for itself, for ever.
+    pub(super) fn turn(&self, cancel: &Cancel) -> Result<Turn<'_>, RunError> {
         let threads = &*self.0;
-        if threads.pool.current_thread_index().is_some() {
-            if threads.is_led.swap(false, Ordering::Relaxed) {
-                return Ok(Some(Turn { threads, lock: None }));
+        if let Some(thread) = threads.pool.current_thread_index() {
+            if threads.leader.load(Ordering::Relaxed) == thread {
+                return Ok(Turn { threads, lock: None });
             }
             let reason = "they are busy with the count that asks for them; give another pool, or none";
             return Err(RunError::pool(self.threads(), Error::other(reason)));
@@ -119,10 +122,12 @@ impl Pool {
                 Ok(lock) => lock,
                 // A panic leaves nothing half done.
                 Err(TryLockError::Poisoned(lock)) => lock.into_inner(),
-                Err(TryLockError::WouldBlock) if cancel.wait(TURN) => return Ok(None),
+                Err(TryLockError::WouldBlock) if cancel.wait(TURN) => {
+                    return Err(RunError::Cancelled { done: 0, units: 0 });
+                }
                 Err(TryLockError::WouldBlock) => continue,
             };
-            return Ok(Some(Turn { threads, lock: Some(lock) }));
+            return Ok(Turn { threads, lock: Some(lock) });
         }
     }
 }
@@ -139,8 +144,12 @@ impl Turn<'_> {
     /// turns, which begin at once on threads that are awake: of two threads that are woken, one often waits for the CPU
     /// of the other. A panic of `work` resumes here.
     pub(super) fn install<R: Send>(&self, work: impl FnOnce() -> R + Send) -> Result<R, RunError> {
-        self.threads.is_led.store(true, Ordering::Relaxed);
-        let install = || self.threads.pool.install(work);
+        let Threads { pool, leader, .. } = self.threads;
+        let lead = || {
+            leader.store(pool.current_thread_index().unwrap_or(NOBODY), Ordering::Relaxed);
+            work()
+        };
+        let install = || pool.install(lead);
         if self.lock.is_some() { waiting(install) } else { Ok(install()) }
     }
 
@@ -154,16 +163,11 @@ impl Turn<'_> {
     ) -> Result<Vec<R>, RunError> {
         self.install(|| {
             first()?;
-            self.threads.is_led.store(false, Ordering::Relaxed);
+            let leader = self.threads.leader.swap(NOBODY, Ordering::Relaxed);
             let done = rayon::broadcast(|context| (context.index() < threads).then(&work));
+            self.threads.leader.store(leader, Ordering::Relaxed);
             Ok(done.into_iter().flatten().collect())
         })?
-    }
-}
-
-impl Drop for Turn<'_> {
-    fn drop(&mut self) {
-        self.threads.is_led.store(self.lock.is_none(), Ordering::Relaxed);
     }
 }
 
@@ -259,16 +263,16 @@ mod tests {
     #[test]
     fn a_count_that_waits_for_a_pool_can_be_cancelled() {
         let (pool, cancel) = (Pool::new(2).unwrap(), Cancel::new());
-        let turn = pool.turn(&Cancel::new()).unwrap().expect("the pool is free");
+        let turn = pool.turn(&cancel).unwrap();
         thread::scope(|scope| {
-            let waits = scope.spawn(|| pool.turn(&cancel).unwrap().is_none());
+            let waits = scope.spawn(|| matches!(pool.turn(&cancel), Err(RunError::Cancelled { .. })));
             thread::sleep(3 * TURN);
             assert!(!waits.is_finished());
             cancel.cancel();
             assert!(waits.join().unwrap());
         });
         drop(turn);
-        let free = pool.turn(&Cancel::new()).unwrap().expect("the pool is free again");
+        let free = pool.turn(&cancel).unwrap();
         assert_eq!(free.on_each(1, || Ok(()), || 5).unwrap(), [5]);
     }
 
@@ -287,6 +291,31 @@ mod tests {
         let expected =
             "cannot start 2 threads: they are busy with the count that asks for them; give another pool, or none";
         assert_eq!(refused.into_inner().unwrap(), BTreeSet::from([expected.to_owned()]));
+    }
+
+    /// Two counts at once would each take the turns of the other, and both fail halfway.
+    #[test]
+    fn of_the_threads_of_a_pool_only_the_one_that_works_takes_turns() {
+        let pool = Pool::new(3).unwrap();
+        let is_asked_by_another = || {
+            let first = rayon::current_thread_index();
+            let ask =
+                |other: rayon::BroadcastContext<'_>| Some(other.index()) == first || pool.turn(&Cancel::new()).is_err();
+            (rayon::broadcast(ask), pool.turn(&Cancel::new()).is_ok())
+        };
+        assert_eq!(pool.install(is_asked_by_another).unwrap(), (vec![true; 3], true));
+    }
+
+    #[test]
+    fn a_count_with_more_threads_than_the_pool_leaves_it_free() {
+        let (pool, cancelled, looks) = (Pool::new(2).unwrap(), Cancel::new(), Mutex::new(Vec::new()));
+        cancelled.cancel();
+        // A turn that would wait is cancelled.
+        let look = |_: f64| looks.lock().unwrap().push(pool.turn(&cancelled).is_ok());
+        let job = Job::new(Board::new(12).unwrap()).engine(Engine::TwoColor).pool(&pool).threads(3);
+        assert_eq!(job.run_with(&Cancel::new(), &look).unwrap().threads, 3);
+        let looks = looks.into_inner().unwrap();
+        assert!(looks.len() > 1 && looks.iter().all(|&is_free| is_free), "{looks:?}");
     }
 
     #[test]

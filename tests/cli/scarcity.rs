@@ -121,7 +121,10 @@ fn a_limit_of_address_space_or_data_is_seen() {
     for kib in [70_000, 100_000, 160_000, 230_000] {
         for threads in [1, 3, 64] {
             let command = format!("ulimit -v {kib}; exec \"$0\" count 28 --threads {threads} --quiet");
-            assert!(error(&bash(&folder, &command)).is_some(), "{command}");
+            let output = bash(&folder, &command);
+            let error = error(&output).unwrap_or_else(|| panic!("{command}"));
+            // What its own threads have reserved is not missing for the plan.
+            assert!(kib < 230_000 || !error.contains("the plan of"), "{command}: {error}");
         }
     }
 }
