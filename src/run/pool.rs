@@ -23,7 +23,7 @@ const ARENA_BYTES: u64 = 64 << 20;
 
 /// Threads that several counts use in turn, so that they are started once: see [`Job::pool`](crate::Job::pool). A count
 /// waits until no other count uses them. They end when the last clone of the pool is dropped, and sleep between counts.
-/// A count that waits for another one of the same pool, such as one that its observer has made, waits for ever.
+/// A count whose observer waits for another count of the same pool waits for ever.
 ///
 /// ```
 /// use nqueens::{Board, Job, Pool};
