@@ -47,8 +47,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A long count keeps its finished units in a [ledger](ledger::Run). However the process ends, the next run counts only
-//! the missing units. Several machines count a [`Shard`] each, and [`ledger::merge`] adds them up.
+//! With the feature `ledger`, a long count keeps its finished units in a [ledger](ledger::Run). However the process ends,
+//! the next run counts only the missing units. Several machines count a [`Shard`] each, and [`ledger::merge`] adds them
+//! up.
 //!
 #![cfg_attr(feature = "ledger", doc = "```")]
 #![cfg_attr(not(feature = "ledger"), doc = "```ignore")]
@@ -108,6 +109,7 @@
 //!
 //! The library never prints or exits, and reads no environment variable.
 //! What is hidden here is for the tests and the other crates of this repository, and changes without notice.
+#![cfg_attr(not(feature = "ledger"), allow(rustdoc::broken_intra_doc_links, reason = "its module is not there"))]
 
 mod board;
 mod cancel;
@@ -167,7 +169,7 @@ pub use solutions::{Solutions, solutions};
 
 /// Counts the solutions for `size` queens on all CPUs, with the engine that is fastest for the board.
 ///
-/// `size` is from 1 to 28. A count takes less than a second up to 18, seconds for 20, minutes for 22, days for 26, and
+/// `size` is from 1 to 28. A count takes less than a second up to 18, seconds for 20, a minute for 22, a day for 26, and
 /// months for 28. Larger boards, up to 32, take thousands of years, and only a [`Job`] with a named
 /// [engine](Job::engine) begins them. A `Job` also has the other choices, and a count that can be cancelled.
 ///

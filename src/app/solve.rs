@@ -143,11 +143,7 @@ fn search(arguments: &Arguments, setup: &Setup, format: SolutionFormat, cancel: 
     }
     let verdict = if marked.is_some() { UNPUBLISHED } else { judge(board, found, fundamental)? };
     if found == 0 {
-        return Err(Failure::NoSolution(format!(
-            "{} has no solution: {} cannot be placed so that none attacks another",
-            searched.replacen(", ", " with ", 1),
-            plural(board.size() as u128, "queen")
-        )));
+        return Err(Failure::NoSolution(format!("{} has no solution", searched.replacen(", ", " with ", 1))));
     }
     let are = if found == 1 { "is the only one" } else { "are all there are" };
     let of = if file.is_some() { format!("{searched}: ") } else { String::new() };

@@ -107,7 +107,7 @@ impl Ledger {
             .map(|(_, text)| text)
     }
 
-    /// Records the start of a run of this job. A file without header becomes a new ledger of a shard of the plan. Returns
+    /// Records the start of a run of this job, unless all units are in the ledger. A file without header becomes a new ledger of a shard of the plan. Returns
     /// the contents that the ledger had. `header` is the result of [`header`](Self::header).
     ///
     /// # Errors
@@ -157,6 +157,10 @@ impl Ledger {
             begun: crate::ledger::now(),
         };
         lines.push_str(&encode(&Entry::Run(run.clone()), &self.identity));
+        if left == 0 && contents.is_some() {
+            // A finished ledger keeps its bytes, of which there may be a copy or a checksum.
+            lines.clear();
+        }
         self.run = Some(run);
         // If a full disk takes a part of a new header only, the next run begins anew.
         self.write(&lines)?;
