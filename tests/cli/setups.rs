@@ -40,7 +40,7 @@ fn what_solve_prints_is_a_board_to_count() {
         (
             "solve --board -",
             "Q*..\n....\n....\n....",
-            "N = 4 with 1 given queen, 0 blocked squares in other rows has no solution: ",
+            "N = 4 with 1 given queen, 0 blocked squares in other rows has no solution",
         ),
         (
             "solve --board -",
