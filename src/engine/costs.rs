@@ -8,7 +8,7 @@ use super::kernel::Kernel;
 
 /// Returns the seconds that all units of a board take one core by the two-color engine.
 ///
-/// The times are from sampled units with AVX-512 on an Intel Emerald Rapids, November 2026. Those of N = 23 and 24 lie
+/// The times are from sampled units with AVX-512 on an Intel Emerald Rapids, November 2026. Those of N = 23 to 25 lie
 /// between an Intel Granite Rapids and an AMD Zen 5; that of N = 27 is a guess. The times of small boards do not matter.
 pub(super) fn two_color_seconds(size: usize, kernel: Kernel) -> f64 {
     let with_avx512 = match size {
@@ -22,7 +22,7 @@ pub(super) fn two_color_seconds(size: usize, kernel: Kernel) -> f64 {
         22 => 104.0,
         23 => 510.0,
         24 => 3.44e3,
-        25 => 2.53e4,
+        25 => 2.1e4,
         26 => 1.66e5,
         27 => 1.38e6,
         _ => 8.4e6,
