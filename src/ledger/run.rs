@@ -41,8 +41,8 @@ pub struct Run {
 }
 
 impl Run {
-    /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it. If the file
-    /// does not exist, it is created.
+    /// Opens the ledger at `path` to count a shard of the job's plan, and records the start of a run in it, unless all
+    /// units are there. If the file does not exist, it is created.
     ///
     /// If the job leaves engine and plan open, the ledger decides them. For a new ledger they follow from the board:
     /// every machine chooses the same, whichever kernels it has.

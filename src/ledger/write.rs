@@ -107,8 +107,9 @@ impl Ledger {
             .map(|(_, text)| text)
     }
 
-    /// Records the start of a run of this job, unless all units are in the ledger. A file without header becomes a new ledger of a shard of the plan. Returns
-    /// the contents that the ledger had. `header` is the result of [`header`](Self::header).
+    /// Records the start of a run of this job, unless all units are in the ledger. A file without header becomes a new
+    /// ledger of a shard of the plan. Returns the contents that the ledger had. `header` is the result of
+    /// [`header`](Self::header).
     ///
     /// # Errors
     /// Returns an error if the system reports one, the ledger belongs to another count, the file has several ledgers,

@@ -63,8 +63,9 @@ impl Job {
     /// are counted; a unit that takes twice the budget is stopped. The observer's `progress` gets the share of the budget
     /// that is spent.
     ///
-    /// On Unix, with the feature `ledger`, the CPU time of the units counts, so that other programs do not matter. If there are more threads than CPUs, each
-    /// CPU counts on one thread, and the estimate is for a machine with as many such CPUs as threads and enough memory.
+    /// On Unix, with the feature `ledger`, the CPU time of the units counts, so that other programs do not matter. If
+    /// there are more threads than CPUs, each CPU counts on one thread, and the estimate is for a machine with as many
+    /// such CPUs as threads and enough memory.
     ///
     /// The interval covers the differences between the units, and the uncertainty of units of a smaller board. If there is
     /// too little memory for the count, the time is for a machine with enough.
